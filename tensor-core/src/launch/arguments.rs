@@ -24,8 +24,8 @@ const THREADS: usize = 256;
 const TILE: usize = 32;
 /// Bytes that a device reads at least: neighbours further apart don't share them.
 const SECTOR: usize = 32;
-/// Blocks for each multiprocessor where places are computed; beyond that, threads take several turns. Where there is nothing to compute, each
-/// thread takes one: a device is quicker in starting blocks than in going on.
+/// Blocks for each multiprocessor where elements are taken one by one, of any strides; beyond that, threads take several turns. Of neighbours that
+/// are taken together a thread has one turn: a device is quicker in starting blocks than in going on.
 const BLOCKS: usize = 64;
 
 /// The elements of one tensor along the grid.

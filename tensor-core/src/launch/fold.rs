@@ -48,7 +48,7 @@ pub(crate) fn fold(
     let fold = TableFold::of(op, parameter, false)
         .ok_or_else(|| Error::type_error(format!("{} isn't a reduction to one tensor", op.row().name)))?;
     let parameter = op.row().parameter(parameter);
-    FoldCall { fold, parameter, input, reduced, through, result }.run([Some(to), None])
+    FoldCall { fold, parameter, input, reduced, through, result }.run((to, None))
 }
 
 /// One element along a dimension, and its place.
@@ -60,7 +60,7 @@ pub(crate) fn pick(op: Reduction, input: &RawTensor, reduced: &[bool], [values, 
     let Some(fold) = TableFold::of(op, None, true) else {
         return rows::median(input, reduced.iter().position(|&reduced| reduced).unwrap_or(0), [values, places]);
     };
-    FoldCall { fold, parameter: 0.0, input, reduced, through: dtype, result: dtype }.run([Some(values), Some(places)])
+    FoldCall { fold, parameter: 0.0, input, reduced, through: dtype, result: dtype }.run((values, Some(places)))
 }
 
 /// One call of a reduction.
@@ -75,8 +75,8 @@ struct FoldCall<'a> {
 
 impl FoldCall<'_> {
     /// Writes the results, and their places where there are any.
-    fn run(&self, to: [Option<&RawTensor>; 2]) -> Result<()> {
-        written(to, self.result, self.input, |[values, places]| values.map_or(Ok(()), |values| self.write(values, places)))
+    fn run(&self, to: (&RawTensor, Option<&RawTensor>)) -> Result<()> {
+        written(to, self.result, self.input, |values, places| self.write(values, places))
     }
 
     fn write(&self, output: &RawTensor, places: Option<&RawTensor>) -> Result<()> {

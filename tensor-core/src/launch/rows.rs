@@ -33,7 +33,7 @@ const PARTS: usize = 1024;
 /// # Errors
 /// Where the device refuses.
 pub(crate) fn scan(op: Reduction, input: &RawTensor, dim: usize, to: &RawTensor) -> Result<()> {
-    written([Some(to), None], input.dtype(), input, |rooms| run(op, input, dim, rooms))
+    written((to, None), input.dtype(), input, |out, places| run(op, input, dim, out, places))
 }
 
 /// The same for what has places.
@@ -41,7 +41,7 @@ pub(crate) fn scan(op: Reduction, input: &RawTensor, dim: usize, to: &RawTensor)
 /// # Errors
 /// As [`scan`].
 pub(crate) fn scan_places(op: Reduction, input: &RawTensor, dim: usize, [values, places]: [&RawTensor; 2]) -> Result<()> {
-    written([Some(values), Some(places)], input.dtype(), input, |rooms| run(op, input, dim, rooms))
+    written((values, Some(places)), input.dtype(), input, |out, places| run(op, input, dim, out, places))
 }
 
 /// The median along a dimension, and its place.
@@ -95,10 +95,12 @@ impl RowsShape {
 }
 
 /// Writes contiguous results of the input's dtype, and their places.
-fn run(op: Reduction, input: &RawTensor, dim: usize, [out, places]: [Option<&RawTensor>; 2]) -> Result<()> {
+fn run(op: Reduction, input: &RawTensor, dim: usize, out: &RawTensor, places: Option<&RawTensor>) -> Result<()> {
     let (dtype, device) = (input.dtype(), input.device());
     let rows = RowKernel::new(op, dtype).ok_or_else(|| Error::type_error(format!("{} doesn't go along rows", op.row().name)))?;
-    let Some(out) = out.filter(|out| out.numel() > 0) else { return Ok(()) };
+    if out.numel() == 0 {
+        return Ok(());
+    }
     let results = if rows.is_scan() { input.sizes().get(dim).copied().unwrap_or(1) } else { 1 };
     let (mut input, mut shape) = (input.clone(), RowsShape::new(input, dim, results));
     check_count(op.row().name, Some(shape.count))?;

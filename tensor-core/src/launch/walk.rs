@@ -120,25 +120,20 @@ pub(super) fn address(access: &Access<'_>, tensor: &RawTensor, mode: LockMode, q
 /// # Errors
 /// Where `write` or the device refuses.
 pub(super) fn written(
-    to: [Option<&RawTensor>; 2],
+    (values, places): (&RawTensor, Option<&RawTensor>),
     dtype: DType,
     input: &RawTensor,
-    write: impl FnOnce([Option<&RawTensor>; 2]) -> Result<()>,
+    write: impl FnOnce(&RawTensor, Option<&RawTensor>) -> Result<()>,
 ) -> Result<()> {
-    let room = |to: Option<&RawTensor>, dtype| {
-        to.map(|to| {
-            let apart = !to.storage().is_same(input.storage());
-            let suits = apart && to.dtype() == dtype && to.is_contiguous(MemoryFormat::Contiguous);
-            if suits { Ok(to.clone()) } else { RawTensor::empty(to.sizes(), &contiguous_strides(to.sizes()), dtype, to.device()) }
-        })
-        .transpose()
+    let room = |to: &RawTensor, dtype| {
+        let apart = !to.storage().is_same(input.storage());
+        let suits = apart && to.dtype() == dtype && to.is_contiguous(MemoryFormat::Contiguous);
+        if suits { Ok(to.clone()) } else { RawTensor::empty(to.sizes(), &contiguous_strides(to.sizes()), dtype, to.device()) }
     };
-    let rooms = [room(to[0], dtype)?, room(to[1], DType::I64)?];
-    write([rooms[0].as_ref(), rooms[1].as_ref()])?;
-    for (room, to) in rooms.iter().zip(to) {
-        if let (Some(room), Some(to)) = (room, to)
-            && !room.storage().is_same(to.storage())
-        {
+    let (of_values, of_places) = (room(values, dtype)?, places.map(|places| room(places, DType::I64)).transpose()?);
+    write(&of_values, of_places.as_ref())?;
+    for (room, to) in [(&of_values, values)].into_iter().chain(of_places.as_ref().zip(places)) {
+        if !room.storage().is_same(to.storage()) {
             to.copy_(room)?;
         }
     }
