@@ -44,6 +44,11 @@ impl Scalar {
         }
     }
 
+    /// The number with an imaginary part.
+    pub fn complex(self) -> Complex<f64> {
+        if let Self::Complex(number) = self { number } else { Complex::new(self.real(), 0.0) }
+    }
+
     /// Whether it is that number, of whatever category.
     #[expect(clippy::float_cmp, reason = "a number that is close is another one")]
     pub fn is(self, number: f64) -> bool {

@@ -65,6 +65,13 @@ fn promoted(a: DType, b: DType) -> Result<DType> {
     strictness::promote([(Level::Dimensioned, a), (Level::Dimensioned, b)].into_iter())
 }
 
+/// Values that one of PyTorch's loops adds, times a number, to zeros: no zero keeps its sign, and a complex product has four of its parts.
+fn accumulated(values: &RawTensor, alpha: Scalar) -> Result<RawTensor> {
+    let number = |number: Scalar| if values.dtype().is_complex() { number.complex().into() } else { number };
+    let values = if alpha == Scalar::Int(1) { values.clone() } else { apply(Op::Mul, &[values.into(), number(alpha).into()])? };
+    apply(Op::Add, &[(&values).into(), number(Scalar::Int(0)).into()])
+}
+
 /// Values times a number, in a dtype.
 fn scaled(values: &RawTensor, alpha: Scalar, dtype: DType) -> Result<RawTensor> {
     let values = cast(values, dtype)?;
@@ -188,7 +195,13 @@ impl RawSparse {
         }
         let (own, others) = (cast(self.raw_values(), dtype)?, cast(other.raw_values(), dtype)?);
         self.check_addable(other, dtype)?;
-        let values = joined([&own, &scaled(&others, alpha, dtype)?], 0)?;
+        let (own, others) = match (self.nnz(), other.nnz()) {
+            (_, 0) => (own, others),
+            (0, _) => (own, cast(&apply(Op::Mul, &[other.raw_values().into(), alpha.into()])?, dtype)?),
+            _ if self.lies_together(other) => (accumulated(&own, Scalar::Int(1))?, accumulated(&others, alpha)?),
+            _ => (own, scaled(&others, alpha, dtype)?),
+        };
+        let values = joined([&own, &others], 0)?;
         let indices = joined([self.raw_indices(), other.raw_indices()], 1)?;
         let sum = Self::of(indices, values, self.sizes().into(), Coalesced::Unknown);
         if self.is_coalesced() && other.is_coalesced() { sum.coalesce() } else { Ok(sum) }
@@ -225,10 +238,13 @@ impl RawSparse {
         run(Call::in_place(Function::Copy, dense, &[(&sum).into()])).map(drop)
     }
 
+    fn lies_together(&self, other: &Self) -> bool {
+        [self, other].iter().all(|tensor| tensor.raw_values().is_contiguous(MemoryFormat::Contiguous))
+    }
+
     /// PyTorch has two loops that add sparse tensors, and neither has every dtype.
     fn check_addable(&self, other: &Self, dtype: DType) -> Result<()> {
-        let contiguous = |tensor: &Self| tensor.raw_values().is_contiguous(MemoryFormat::Contiguous);
-        let refused = match (dtype, contiguous(self) && contiguous(other)) {
+        let refused = match (dtype, self.lies_together(other)) {
             _ if self.nnz() == 0 || other.nnz() == 0 => None,
             (DType::Bool | DType::F16 | DType::C32, true) => Some("cadd_sparse"),
             (DType::Bool | DType::F16 | DType::BF16 | DType::C32, false) => Some("add_out_sparse_cpu"),

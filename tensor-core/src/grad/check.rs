@@ -146,15 +146,11 @@ fn made_up(output: &RawTensor, seed: usize) -> Result<RawTensor> {
     Ok(tensor)
 }
 
-fn complex(number: Scalar) -> Complex<f64> {
-    if let Scalar::Complex(number) = number { number } else { Complex::new(number.real(), 0.0) }
-}
-
 /// What the function gives, without being recorded: the elements of each inexact result.
 fn values(function: Checked<'_>, inputs: &[RawTensor]) -> Result<Vec<(bool, Vec<Complex<f64>>)>> {
     let outputs = function(inputs)?;
     let inexact = outputs.iter().filter(|tensor| tensor.dtype().is_floating_point() || tensor.dtype().is_complex());
-    inexact.map(|tensor| Ok((tensor.dtype().is_complex(), tensor.scalars()?.into_iter().map(complex).collect()))).collect()
+    inexact.map(|tensor| Ok((tensor.dtype().is_complex(), tensor.scalars()?.into_iter().map(Scalar::complex).collect()))).collect()
 }
 
 /// For each result, for each of its elements (of complex ones for both parts), how it changes with each element of an input.
@@ -170,11 +166,11 @@ fn differences(function: Checked<'_>, inputs: &[RawTensor], place: usize, eps: f
         let spot = spot(&moved[place], number)?;
         let slope = |step: Complex<f64>| -> Result<Vec<(bool, Vec<Complex<f64>>)>> {
             let set = |to: Complex<f64>| spot.fill_(if is_complex { Scalar::Complex(to) } else { Scalar::Float(to.re) });
-            set(complex(*element) + step)?;
+            set(element.complex() + step)?;
             let above = values(function, &moved)?;
-            set(complex(*element) - step)?;
+            set(element.complex() - step)?;
             let below = values(function, &moved)?;
-            set(complex(*element))?;
+            set(element.complex())?;
             let slopes = above.into_iter().zip(below).map(|((is_complex, above), (_, below))| {
                 (is_complex, above.into_iter().zip(below).map(|(above, below)| (above - below) / (2.0 * eps)).collect())
             });
@@ -229,7 +225,7 @@ fn jacobian(output: &RawTensor, input: &RawTensor) -> Result<Vec<Vec<Complex<f64
             let asked = Asked { retain: Some(true), create: false };
             let found = gradients(&[output], &[input], Some(&[Some(&given)]), asked, Unused::Zeros)?;
             let Some(Some(gradient)) = found.first() else { return Err(Error::runtime("a gradient is missing")) };
-            rows.push(gradient.scalars()?.into_iter().map(complex).collect());
+            rows.push(gradient.scalars()?.into_iter().map(Scalar::complex).collect());
         }
     }
     Ok(rows)

@@ -64,7 +64,7 @@ impl std::fmt::Debug for Difference {
 }
 
 /// All of them.
-pub static DIFFERENCES: [Difference; 34] = [
+pub static DIFFERENCES: [Difference; 33] = [
     Difference {
         ops: &["every operation of the table"],
         when: "it computes in complex32, as of float16 with a complex number",
@@ -208,14 +208,6 @@ pub static DIFFERENCES: [Difference; 34] = [
         latten: "the function, to 12 digits behind the point: -0.0337813",
         decision: 1,
         evidence: Evidence::Elements(rules::integrates),
-    },
-    Difference {
-        ops: &["values"],
-        when: "of a sum of sparse complex tensors with alpha",
-        pytorch: "alpha multiplies as a complex number, which changes signs of zeros",
-        latten: "the parts are multiplied",
-        decision: 1,
-        evidence: Evidence::Recorded(programs::multiplies_parts),
     },
     Difference {
         ops: &["conj", "H", "mH"],

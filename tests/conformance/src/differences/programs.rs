@@ -41,14 +41,6 @@ pub(super) fn computes_in_complex32(case: &Case, failed: &Failed) -> bool {
     result.to_dtype(got.dtype()).is_ok_and(|result| compare::elements(&result) == compare::elements(got))
 }
 
-/// The values of a sparse tensor after a sum with alpha; only signs of zeros are different.
-pub(super) fn multiplies_parts(case: &Case, failed: &Failed) -> bool {
-    let sums = case.steps.iter().any(|step| step.op == "add" && step.kw.contains_key("alpha"));
-    let zeros = |call: &Call<'_>| call.unlike.iter().all(|&at| call.got[at] == call.expected[at]);
-    let calls = Call::all(case, failed).unwrap_or_default();
-    sums && !calls.is_empty() && calls.iter().all(|call| call.op == "values" && call.dtype.is_complex() && zeros(call))
-}
-
 /// The elements are the same, but lie elsewhere.
 pub(super) fn conjugates_at_once(case: &Case, failed: &Failed) -> bool {
     let Reason::Different(found) = &failed.reason else { return false };
