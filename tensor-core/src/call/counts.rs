@@ -47,8 +47,9 @@ fn histc(input: &RawTensor, bins: isize, low: f64, high: f64) -> Result<RawTenso
     let (low, high) = (own(low)?, own(high)?);
     let flat = Value::from(one(Function::Reshape, &[input.into(), CallArgument::Ints(&[-1])])?);
     let inside = binary(Op::LogicalAnd, &binary(Op::Ge, &flat, low), binary(Op::Le, &flat, high)).tensor()?;
-    let share = binary(Op::Div, &binary(Op::Sub, &flat.cast(dtype.computing()), low), high - low);
-    let place = unary(Op::Floor, &binary(Op::Mul, &share, Scalar::from(count)));
+    // Each step is rounded to the dtype, and so are its numbers.
+    let parts = binary(Op::Mul, &binary(Op::Sub, &flat, low), own(count as f64)?);
+    let place = unary(Op::Floor, &binary(Op::Div, &parts, own(high - low)?));
     let last = Scalar::Int(count as i64 - 1);
     // What lies outside counts nowhere; it is put to the first part as nothing.
     let place = binary(Op::ClampMin, &binary(Op::ClampMax, &place, last), 0);

@@ -10,19 +10,22 @@ pub(super) enum Kind {
     Fourth,
 }
 
+/// The degree, unless it is negative, or not an integer of 64 bits: PyTorch's conversion makes those negative.
+fn degree(n: f64) -> Option<f64> {
+    let n = n.trunc();
+    (0.0..2.0_f64.powi(63)).contains(&n).then_some(n)
+}
+
 /// From those of degrees 0 and 1 on, by a step from two neighbours to the next. Below degree 0 there is nothing.
 fn stepped(n: f64, first: f64, step: impl Fn(f64, f64, f64) -> f64) -> f64 {
-    let n = n.trunc();
-    if !n.is_finite() || n < 0.0 {
-        return 0.0;
-    }
+    let Some(n) = degree(n) else { return 0.0 };
     if n == 0.0 {
         return 1.0;
     }
-    let (mut before, mut own, mut degree) = (1.0, first, 1.0);
-    while degree < n && !own.is_nan() {
-        (before, own) = (own, step(degree, own, before));
-        degree += 1.0;
+    let (mut before, mut own, mut reached) = (1.0, first, 1.0);
+    while reached < n && !own.is_nan() {
+        (before, own) = (own, step(reached, own, before));
+        reached += 1.0;
     }
     own
 }
@@ -43,12 +46,12 @@ fn at_end(kind: Kind, is_upper: bool, n: f64) -> f64 {
 
 /// Chebyshev's polynomials.
 pub(super) fn chebyshev(kind: Kind, x: f64, n: f64) -> f64 {
-    let whole = n.trunc();
-    if x.abs() == 1.0 && whole >= 0.0 && whole.is_finite() {
+    let Some(whole) = degree(n) else { return 0.0 };
+    if x.abs() == 1.0 {
         return at_end(kind, x > 0.0, whole);
     }
     let high = if kind == Kind::First { 6.0 } else { 8.0 };
-    if x.abs() < 1.0 && whole > high && whole.is_finite() {
+    if x.abs() < 1.0 && whole > high {
         let angle = x.acos();
         let between = (whole + 0.5) * angle;
         return match kind {
