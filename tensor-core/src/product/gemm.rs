@@ -18,12 +18,14 @@ use crate::process::locked;
 use crate::room::{Refused, listed};
 use crate::storage::{TypedStorage, UntypedStorage};
 
-/// The groups of steps of a sum that are taken at a time, at most.
-const DEPTH: usize = 384;
+/// The groups of steps of a sum that are taken at a time, at most: a panel of so many stays in the first cache. Panels for 512-bit vectors are
+/// twice as wide, but the processors that have those have larger caches, too.
+const DEPTH: [usize; 2] = [512, 384];
 /// Columns of the right factor that are packed at a time.
 const WIDTH: usize = 2048;
-/// Rows of the left factor that are multiplied with a panel while it is in the first cache; the rows stay in the second.
-const ROWS: usize = 64;
+/// Rows of the left factor that are multiplied with a panel while it is in the first cache; the rows stay in the second. Whole tiles, of six
+/// rows and of eight.
+const ROWS: usize = 96;
 /// Panels that a thread packs at a time.
 const TOGETHER: usize = 8;
 /// Sums that are stored at a time where they are converted.
@@ -146,8 +148,9 @@ struct ProductCuts {
 
 impl ProductCuts {
     fn new<T: Tiles>([_, k, _]: [usize; 3]) -> Self {
-        let depth = k.div_ceil(k.div_ceil(DEPTH * T::GROUP)).next_multiple_of(T::GROUP);
-        Self { tile: if Level::detect() == Level::Avx512 { T::WIDE } else { T::NARROW }, depth }
+        let wide = Level::detect() == Level::Avx512;
+        let depth = k.div_ceil(k.div_ceil(DEPTH[usize::from(wide)] * T::GROUP)).next_multiple_of(T::GROUP);
+        Self { tile: if wide { T::WIDE } else { T::NARROW }, depth }
     }
 
     /// Whether whole panels of the right factor are read where they lie.
