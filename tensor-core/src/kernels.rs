@@ -14,6 +14,7 @@ pub(crate) mod places;
 mod scratch;
 mod stream;
 pub(crate) mod turn;
+pub(crate) mod vectors;
 pub mod workers;
 
 pub(crate) use latten_elements::loops::{kernel, level, pair_kernel, run, transfer, vocabulary};

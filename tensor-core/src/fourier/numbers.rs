@@ -5,8 +5,12 @@ use std::ops::{Add, Mul, Neg, Range, Sub};
 use crate::device::Device;
 use crate::element::Native;
 use crate::error::Result;
+use crate::kernels::vectors::{Doubles, Singles, Vector};
 use crate::room::room;
 use crate::storage::{SliceMut, TypedStorage, UntypedStorage};
+
+/// So many numbers fill the vectors of every processor.
+pub(super) const WIDE: usize = 8;
 
 /// The real and the imaginary parts of numbers.
 pub(super) type Parts<'a, R> = [&'a mut [R]; 2];
@@ -15,12 +19,17 @@ pub(super) type Parts<'a, R> = [&'a mut [R]; 2];
 pub(super) trait Digits:
     Native + Default + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>
 {
+    /// Some of them in registers.
+    type Vector: Vector<Self, WIDE>;
+
     fn wide(self) -> f64;
     /// The nearest one.
     fn rounded(number: f64) -> Self;
 }
 
 impl Digits for f32 {
+    type Vector = Singles;
+
     #[inline(always)]
     fn wide(self) -> f64 {
         self.into()
@@ -34,6 +43,8 @@ impl Digits for f32 {
 }
 
 impl Digits for f64 {
+    type Vector = Doubles;
+
     #[inline(always)]
     fn wide(self) -> f64 {
         self

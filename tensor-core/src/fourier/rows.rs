@@ -7,9 +7,8 @@ use std::sync::Arc;
 
 use num_complex::Complex;
 
-use super::numbers::{Digits, Parts, Planes, Room, roots};
+use super::numbers::{Digits, Parts, Planes, Room, WIDE, roots};
 use super::split::Split;
-use super::steps::WIDE;
 use super::transform::{Tables, Transform};
 use crate::device::Device;
 use crate::element::Native;
@@ -337,6 +336,15 @@ pub(super) fn all<I: Sync, O: Send, R: Tables, K: RowKind<I, O, R>>(
     refused.answer()
 }
 
+/// Copies as many as fill vectors by a few instructions, not by a call for as many as it may be.
+#[inline(always)]
+fn copy<T: Copy>(to: &mut [T], from: &[T]) {
+    match (to.as_chunks_mut::<WIDE>(), from.as_chunks::<WIDE>()) {
+        ((&mut [ref mut to], &mut []), (&[from], &[])) => *to = from,
+        _ => to.copy_from_slice(from),
+    }
+}
+
 /// All columns of lists of `width` columns, whose size has steps, each through a transform.
 ///
 /// # Errors
@@ -363,9 +371,9 @@ where
             for (at, lines) in lines.chunks_exact_mut(span).enumerate() {
                 let (list, group) = ((part * each + at) / groups, (part * each + at) % groups);
                 let from = from[list * size * width..][..size * width][group * WIDE..].chunks(width);
+                let count = WIDE.min(width - group * WIDE);
                 for (line, from) in lines.chunks_exact_mut(WIDE).zip(from) {
-                    let count = WIDE.min(width - group * WIDE);
-                    line[..count].copy_from_slice(&from[..count]);
+                    copy(&mut line[..count], &from[..count]);
                 }
                 let ([re, im], kind) = (&mut rows, &ComplexRows { size: span, turning });
                 vectorised(LoadRows { kind, rows: lines, start: 0, to: [re, im], size: span, of: PhantomData::<Complex<T>> });
@@ -381,8 +389,8 @@ where
     hand_out(&mut to.chunks_mut(each * width), &|part, rows| {
         for (row, to) in (part * each..).zip(rows.chunks_exact_mut(width)) {
             for (group, to) in to.chunks_mut(WIDE).enumerate() {
-                let line = &lines[(row / size * groups + group) * span..][row % size * WIDE..][..WIDE];
-                to.copy_from_slice(&line[..to.len()]);
+                let line = &lines[(row / size * groups + group) * span..][row % size * WIDE..][..to.len()];
+                copy(to, line);
             }
         }
     });

@@ -1,8 +1,7 @@
 //! A long row on all threads: as a matrix, whose columns are transformed first, turned by a root for each number, and whose rows are transformed
 //! then; what comes of them is a matrix on its side.
 
-use super::numbers::{Digits, Parts, Room, Roots};
-use super::steps::WIDE;
+use super::numbers::{Digits, Parts, Room, Roots, WIDE};
 use super::transform::{Transform, has_steps};
 use crate::error::Result;
 use crate::kernels::level::{Job, vectorised};

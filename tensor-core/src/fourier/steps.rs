@@ -3,81 +3,89 @@
 
 use std::array::from_fn;
 use std::mem::swap;
+use std::ops::{Add, Mul, Sub};
 
-use super::numbers::{Digits, Parts, root};
+use super::numbers::{Digits, Parts, WIDE, root};
 use crate::error::Result;
 use crate::kernels::level::Job;
+use crate::kernels::vectors::{HasVectors, PlainVector, Vector};
 use crate::room::room;
 
-/// So many numbers fill the vectors of every processor.
-pub(super) const WIDE: usize = 8;
+/// Complex numbers beside each other. What computes with them is in functions that are `#[inline(always)]`, in no closure: instructions are part of
+/// a loop only where all between them is.
+type Pair<V> = [V; 2];
 
-/// Complex numbers beside each other.
-type Some<R, const W: usize> = [[R; W]; 2];
+/// Places of a list of real parts and one of imaginary ones.
+type Lines<'a, R, const W: usize> = [&'a [[R; W]]; 2];
 
 #[inline(always)]
-fn each<R: Copy, const W: usize>(x: [R; W], y: [R; W], of: impl Fn(R, R) -> R) -> [R; W] {
-    from_fn(|at| of(x[at], y[at]))
+fn loaded<R, V: Vector<R, W>, const W: usize>(means: V::Means, [re, im]: Lines<'_, R, W>, at: usize, part: usize) -> Pair<V> {
+    [V::load(means, &re[at], part), V::load(means, &im[at], part)]
 }
 
 #[inline(always)]
-fn sum<R: Digits, const W: usize>(x: Some<R, W>, y: Some<R, W>) -> Some<R, W> {
-    [each(x[0], y[0], R::add), each(x[1], y[1], R::add)]
+fn everywhere<R, V: Vector<R, W>, const W: usize>(means: V::Means, [re, im]: [R; 2]) -> Pair<V> {
+    [V::all(means, re), V::all(means, im)]
 }
 
 #[inline(always)]
-fn difference<R: Digits, const W: usize>(x: Some<R, W>, y: Some<R, W>) -> Some<R, W> {
-    [each(x[0], y[0], R::sub), each(x[1], y[1], R::sub)]
+fn sum<V: Add<Output = V> + Copy>(x: Pair<V>, y: Pair<V>) -> Pair<V> {
+    [x[0] + y[0], x[1] + y[1]]
+}
+
+#[inline(always)]
+fn difference<V: Sub<Output = V> + Copy>(x: Pair<V>, y: Pair<V>) -> Pair<V> {
+    [x[0] - y[0], x[1] - y[1]]
 }
 
 /// `x` and a quarter of a turn of `y`, their sum and their difference: what is turned is an exchange of the two parts.
 #[inline(always)]
-fn quarter<R: Digits, const W: usize>(x: Some<R, W>, y: Some<R, W>) -> [Some<R, W>; 2] {
-    [[each(x[0], y[1], R::add), each(x[1], y[0], R::sub)], [each(x[0], y[1], R::sub), each(x[1], y[0], R::add)]]
+fn quarter<V: Add<Output = V> + Sub<Output = V> + Copy>(x: Pair<V>, y: Pair<V>) -> [Pair<V>; 2] {
+    [[x[0] + y[1], x[1] - y[0]], [x[0] - y[1], x[1] + y[0]]]
 }
 
 /// Numbers times a number for each.
 #[inline(always)]
-pub(super) fn turned<R: Digits, const W: usize>([re, im]: Some<R, W>, [c, s]: Some<R, W>) -> Some<R, W> {
-    [from_fn(|at| re[at] * c[at] - im[at] * s[at]), from_fn(|at| re[at] * s[at] + im[at] * c[at])]
+fn turned<R, V: Vector<R, W>, const W: usize>([re, im]: Pair<V>, [c, s]: Pair<V>) -> Pair<V> {
+    [(re * c).minus_product(im, s), (re * s).plus_product(im, c)]
 }
 
 #[inline(always)]
-fn scaled<R: Digits, const W: usize>([re, im]: Some<R, W>, by: R) -> Some<R, W> {
-    [re.map(|number| number * by), im.map(|number| number * by)]
+fn scaled<V: Mul<Output = V> + Copy>([re, im]: Pair<V>, by: V) -> Pair<V> {
+    [re * by, im * by]
 }
 
 /// The transform of so many numbers in registers.
-trait Butterfly<R, const F: usize> {
-    fn of<const W: usize>(&self, numbers: [Some<R, W>; F]) -> [Some<R, W>; F];
+trait Butterfly<V, const F: usize> {
+    fn of(&self, numbers: [Pair<V>; F]) -> [Pair<V>; F];
 }
 
-struct Even;
+/// Of a power of two: the cosine of an eighth of a turn.
+struct Even<V>(V);
 
-impl<R: Digits> Butterfly<R, 2> for Even {
+impl<V: Add<Output = V> + Sub<Output = V> + Copy> Butterfly<V, 2> for Even<V> {
     #[inline(always)]
-    fn of<const W: usize>(&self, [a, b]: [Some<R, W>; 2]) -> [Some<R, W>; 2] {
+    fn of(&self, [a, b]: [Pair<V>; 2]) -> [Pair<V>; 2] {
         [sum(a, b), difference(a, b)]
     }
 }
 
-impl<R: Digits> Butterfly<R, 4> for Even {
+impl<V: Add<Output = V> + Sub<Output = V> + Copy> Butterfly<V, 4> for Even<V> {
     #[inline(always)]
-    fn of<const W: usize>(&self, [a, b, c, d]: [Some<R, W>; 4]) -> [Some<R, W>; 4] {
+    fn of(&self, [a, b, c, d]: [Pair<V>; 4]) -> [Pair<V>; 4] {
         let ([even, odd], [plus, minus]) = ([sum(a, c), sum(b, d)], [difference(a, c), difference(b, d)]);
         let [first, last] = quarter(plus, minus);
         [sum(even, odd), first, difference(even, odd), last]
     }
 }
 
-impl<R: Digits> Butterfly<R, 8> for Even {
+impl<V: Add<Output = V> + Sub<Output = V> + Mul<Output = V> + Copy> Butterfly<V, 8> for Even<V> {
     #[inline(always)]
-    fn of<const W: usize>(&self, [a, b, c, d, e, f, g, h]: [Some<R, W>; 8]) -> [Some<R, W>; 8] {
+    fn of(&self, [a, b, c, d, e, f, g, h]: [Pair<V>; 8]) -> [Pair<V>; 8] {
         let (even, odd) = (self.of([a, c, e, g]), self.of([b, d, f, h]));
-        let share = R::rounded(std::f64::consts::FRAC_1_SQRT_2);
         // An eighth of a turn, and three of them, of which a quarter is for later.
-        let first = scaled([each(odd[1][0], odd[1][1], R::add), each(odd[1][1], odd[1][0], R::sub)], share);
-        let third = scaled([each(odd[3][0], odd[3][1], R::add), each(odd[3][1], odd[3][0], R::sub)], share);
+        let first = scaled([odd[1][0] + odd[1][1], odd[1][1] - odd[1][0]], self.0);
+        let third = scaled([odd[3][0] + odd[3][1], odd[3][1] - odd[3][0]], self.0);
         let ([second, sixth], [third, seventh]) = (quarter(even[2], odd[2]), quarter(even[3], third));
         let (zeroth, fourth) = (sum(even[0], odd[0]), difference(even[0], odd[0]));
         [zeroth, sum(even[1], first), second, third, fourth, difference(even[1], first), sixth, seventh]
@@ -85,19 +93,21 @@ impl<R: Digits> Butterfly<R, 8> for Even {
 }
 
 /// Of an odd size: cosines and sines of the turns by `k / F`.
-struct Odd<R, const F: usize>([[R; 2]; F]);
+struct Odd<V, const F: usize>([Pair<V>; F]);
 
-impl<R: Digits, const F: usize> Butterfly<R, F> for Odd<R, F> {
+impl<V: Add<Output = V> + Sub<Output = V> + Mul<Output = V> + Copy, const F: usize> Butterfly<V, F> for Odd<V, F> {
     // Of the numbers at k and F - k the sums are turned by cosines, the differences by sines: half of the products.
     #[inline(always)]
-    fn of<const W: usize>(&self, numbers: [Some<R, W>; F]) -> [Some<R, W>; F] {
+    fn of(&self, numbers: [Pair<V>; F]) -> [Pair<V>; F] {
         let mut found = [numbers[0]; F];
         for k in 1..=F / 2 {
             found[0] = sum(found[0], sum(numbers[k], numbers[F - k]));
         }
         for result in 1..=F / 2 {
-            let (mut even, mut odd) = (numbers[0], [[R::default(); W]; 2]);
-            for k in 1..=F / 2 {
+            let [c, s] = self.0[result];
+            let mut even = sum(numbers[0], scaled(sum(numbers[1], numbers[F - 1]), c));
+            let mut odd = scaled(difference(numbers[F - 1], numbers[1]), s);
+            for k in 2..=F / 2 {
                 let [c, s] = self.0[k * result % F];
                 even = sum(even, scaled(sum(numbers[k], numbers[F - k]), c));
                 odd = difference(odd, scaled(difference(numbers[k], numbers[F - k]), s));
@@ -137,86 +147,129 @@ impl<R: Digits> FactorStep<R> {
     }
 
     #[inline(always)]
-    fn run(&self, from: [&[R]; 2], to: Parts<'_, R>, together: usize) {
-        if !together.is_multiple_of(WIDE) {
-            return self.run_plain(from, to, together);
-        }
-        match self.factor {
-            2 => self.of::<2>(&Even, from, to, together),
-            3 => self.of::<3>(&self.odd(), from, to, together),
-            4 => self.of::<4>(&Even, from, to, together),
-            5 => self.of::<5>(&self.odd(), from, to, together),
-            _ => self.any(from, to, together),
+    fn run(&self, wide: HasVectors, from: [&[R]; 2], to: Parts<'_, R>, together: usize) {
+        if together.is_multiple_of(WIDE) {
+            self.by::<R::Vector, WIDE>(wide.into(), from, to, together);
+        } else {
+            self.run_plain(from, to, together);
         }
     }
 
     /// The same number by number.
     #[inline(never)]
     fn run_plain(&self, from: [&[R]; 2], to: Parts<'_, R>, together: usize) {
+        self.by::<PlainVector<R, 1>, 1>((), from, to, together);
+    }
+
+    #[inline(always)]
+    fn by<V: Vector<R, W>, const W: usize>(&self, means: V::Means, from: [&[R]; 2], to: Parts<'_, R>, together: usize) {
+        let even = Even(V::all(means, R::rounded(std::f64::consts::FRAC_1_SQRT_2)));
         match self.factor {
-            2 => self.far::<2, 1>(&Even, from, to, together),
-            3 => self.far::<3, 1>(&self.odd(), from, to, together),
-            4 => self.far::<4, 1>(&Even, from, to, together),
-            5 => self.far::<5, 1>(&self.odd(), from, to, together),
+            2 => self.of::<V, W, 2>(means, &even, from, to, together),
+            3 => self.of::<V, W, 3>(means, &self.odd(means), from, to, together),
+            4 => self.of::<V, W, 4>(means, &even, from, to, together),
+            5 => self.of::<V, W, 5>(means, &self.odd(means), from, to, together),
+            8 => self.of::<V, W, 8>(means, &even, from, to, together),
             _ => self.any(from, to, together),
         }
     }
 
     #[inline(always)]
-    fn odd<const F: usize>(&self) -> Odd<R, F> {
-        Odd(from_fn(|k| self.roots[k]))
+    fn odd<V: Vector<R, W>, const W: usize, const F: usize>(&self, means: V::Means) -> Odd<V, F> {
+        let mut roots = [everywhere(means, [R::default(); 2]); F];
+        for (root, &own) in roots.iter_mut().zip(&self.roots) {
+            *root = everywhere(means, own);
+        }
+        Odd(roots)
     }
 
-    /// By vectors.
     #[inline(always)]
-    fn of<const F: usize>(&self, of: &impl Butterfly<R, F>, from: [&[R]; 2], to: Parts<'_, R>, together: usize) {
-        if together == WIDE && !self.turns.is_empty() {
-            self.near::<F>(of, from, to);
+    fn of<V: Vector<R, W>, const W: usize, const F: usize>(
+        &self,
+        means: V::Means,
+        of: &impl Butterfly<V, F>,
+        from: [&[R]; 2],
+        to: Parts<'_, R>,
+        together: usize,
+    ) {
+        if together == W && !self.turns.is_empty() {
+            self.near::<V, W, F>(means, of, from, to);
         } else {
-            self.far::<F, WIDE>(of, from, to, together);
+            self.far::<V, W, F>(means, of, from, to, together);
         }
     }
 
-    /// The numbers of a part are one vector each, and results are turned.
+    /// The numbers of a part are as many as vectors hold, and results are turned.
     #[inline(always)]
-    fn near<const F: usize>(&self, of: &impl Butterfly<R, F>, from: [&[R]; 2], [re, im]: Parts<'_, R>) {
-        let span = self.count * WIDE;
-        let lines: [[&[[R; WIDE]]; 2]; F] = from_fn(|k| from.map(|all| all[k * span..][..span].as_chunks().0));
+    fn near<V: Vector<R, W>, const W: usize, const F: usize>(
+        &self,
+        means: V::Means,
+        of: &impl Butterfly<V, F>,
+        from: [&[R]; 2],
+        [re, im]: Parts<'_, R>,
+    ) {
+        let span = self.count * W;
+        let lines: [Lines<'_, R, W>; F] = from_fn(|k| from.map(|all| all[k * span..][..span].as_chunks().0));
         let (re, im) = (re[..F * span].as_chunks_mut().0.as_chunks_mut::<F>().0, im[..F * span].as_chunks_mut().0.as_chunks_mut::<F>().0);
-        for (part, ((re, im), turns)) in re.iter_mut().zip(im).zip(self.turns.chunks_exact(F - 1)).enumerate() {
-            let found = of.of::<WIDE>(from_fn(|k| [lines[k][0][part], lines[k][1][part]]));
-            [re[0], im[0]] = found[0];
-            for result in 1..F {
-                [re[result], im[result]] = turned(found[result], turns[result - 1].map(|part| [part; WIDE]));
+        for (place, ((re, im), turns)) in re.iter_mut().zip(im).zip(self.turns.chunks_exact(F - 1)).enumerate() {
+            for part in 0..V::PARTS {
+                let mut numbers = [loaded(means, lines[0], place, part); F];
+                for k in 1..F {
+                    numbers[k] = loaded(means, lines[k], place, part);
+                }
+                let mut found = of.of(numbers);
+                for result in 1..F {
+                    found[result] = turned(found[result], everywhere(means, turns[result - 1]));
+                }
+                for result in 0..F {
+                    found[result][0].store(&mut re[result], part);
+                    found[result][1].store(&mut im[result], part);
+                }
             }
         }
     }
 
-    /// The numbers of a part are several vectors of `W`.
+    /// The numbers of a part are several times as many.
     #[inline(always)]
-    fn far<const F: usize, const W: usize>(&self, of: &impl Butterfly<R, F>, from: [&[R]; 2], [re, im]: Parts<'_, R>, together: usize) {
+    fn far<V: Vector<R, W>, const W: usize, const F: usize>(
+        &self,
+        means: V::Means,
+        of: &impl Butterfly<V, F>,
+        from: [&[R]; 2],
+        [re, im]: Parts<'_, R>,
+        together: usize,
+    ) {
         let mut turns = self.turns.chunks_exact(F - 1);
-        let parts = re.chunks_exact_mut(F * together).zip(im.chunks_exact_mut(F * together));
-        for (part, (re, im)) in parts.take(self.count).enumerate() {
-            let lines: [[&[[R; W]]; 2]; F] =
-                from_fn(|k| from.map(|all| all[(part + k * self.count) * together..][..together].as_chunks().0));
+        let places = re.chunks_exact_mut(F * together).zip(im.chunks_exact_mut(F * together));
+        for (place, (re, im)) in places.take(self.count).enumerate() {
+            let lines: [Lines<'_, R, W>; F] =
+                from_fn(|k| from.map(|all| all[(place + k * self.count) * together..][..together].as_chunks().0));
             let (mut re, mut im) = (re.chunks_exact_mut(together), im.chunks_exact_mut(together));
             let mut line = || [&mut re, &mut im].map(|lines| lines.next().unwrap_or_default()[..together].as_chunks_mut::<W>().0);
             let to: [[&mut [[R; W]]; 2]; F] = from_fn(|_| line());
-            if let Some(turns) = turns.next() {
-                let turns: [[R; 2]; F] = from_fn(|result| if result == 0 { [R::default(); 2] } else { turns[result - 1] });
-                for at in 0..together / W {
-                    let found = of.of::<W>(from_fn(|k| [lines[k][0][at], lines[k][1][at]]));
-                    [to[0][0][at], to[0][1][at]] = found[0];
-                    for result in 1..F {
-                        [to[result][0][at], to[result][1][at]] = turned(found[result], turns[result].map(|part| [part; W]));
-                    }
+            let turns = turns.next();
+            let mut turning = [everywhere(means, [R::default(); 2]); F];
+            if let Some(turns) = turns {
+                for result in 1..F {
+                    turning[result] = everywhere(means, turns[result - 1]);
                 }
-            } else {
-                for at in 0..together / W {
-                    let found = of.of::<W>(from_fn(|k| [lines[k][0][at], lines[k][1][at]]));
+            }
+            #[expect(clippy::needless_range_loop, reason = "a place in many lists")]
+            for at in 0..together / W {
+                for part in 0..V::PARTS {
+                    let mut numbers = [loaded(means, lines[0], at, part); F];
+                    for k in 1..F {
+                        numbers[k] = loaded(means, lines[k], at, part);
+                    }
+                    let mut found = of.of(numbers);
+                    if turns.is_some() {
+                        for result in 1..F {
+                            found[result] = turned(found[result], turning[result]);
+                        }
+                    }
                     for result in 0..F {
-                        [to[result][0][at], to[result][1][at]] = found[result];
+                        found[result][0].store(&mut to[result][0][at], part);
+                        found[result][1].store(&mut to[result][1][at], part);
                     }
                 }
             }
@@ -245,7 +298,8 @@ impl<R: Digits> FactorStep<R> {
                 }
             }
             for (re, im) in re.iter_mut().zip(im) {
-                [[*re], [*im]] = turned([[*re], [*im]], turn.map(|part| [part]));
+                let [c, s] = turn;
+                (*re, *im) = (*re * c - *im * s, *re * s + *im * c);
             }
         }
     }
@@ -259,34 +313,30 @@ pub(super) struct FactorSteps<'a, 'r, R> {
     pub(super) lanes: usize,
 }
 
-impl<R: Digits> FactorSteps<'_, '_, R> {
-    /// By numbers or by vectors: which is no function that is passed, since a compiler needn't compile that for the processor of who calls it.
-    #[inline(always)]
-    fn go<const BY_NUMBERS: bool>(self) {
-        let mut together = self.lanes;
-        for step in self.steps {
-            let ([re, im], [to_re, to_im]) = (&*self.rows, &mut *self.other);
-            if BY_NUMBERS {
-                step.run_plain([re, im], [to_re, to_im], together);
-            } else {
-                step.run([re, im], [to_re, to_im], together);
-            }
-            swap(self.rows, self.other);
-            together *= step.factor;
-        }
-    }
-}
-
 impl<R: Digits> Job for FactorSteps<'_, '_, R> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        self.go::<false>();
+        let Some(wide) = HasVectors::detect() else { return self.run_plain() };
+        let mut together = self.lanes;
+        for step in self.steps {
+            let ([re, im], [to_re, to_im]) = (&*self.rows, &mut *self.other);
+            step.run(wide, [re, im], [to_re, to_im], together);
+            swap(self.rows, self.other);
+            together *= step.factor;
+        }
     }
 
+    #[inline(never)]
     fn run_plain(self) {
-        self.go::<true>();
+        let mut together = self.lanes;
+        for step in self.steps {
+            let ([re, im], [to_re, to_im]) = (&*self.rows, &mut *self.other);
+            step.run_plain([re, im], [to_re, to_im], together);
+            swap(self.rows, self.other);
+            together *= step.factor;
+        }
     }
 }
 
@@ -300,27 +350,32 @@ pub(super) struct LastStep<'a, R> {
 }
 
 impl<R: Digits> LastStep<'_, R> {
-    /// All places, in vectors of `W`.
+    /// All places, `W` of them at a time.
     #[inline(always)]
-    fn go<const W: usize>(mut self) {
+    fn go<V: Vector<R, W>, const W: usize>(mut self, means: V::Means) {
         let (from, turns) = (self.from, self.turns);
         let count = turns[0].len() / (WIDE - 1);
+        let even = Even(V::all(means, R::rounded(std::f64::consts::FRAC_1_SQRT_2)));
         // The last ones, some of them for the second time, where vectors don't share the numbers without a rest.
         let starts = [0, count - W];
         for &start in &starts[..if count.is_multiple_of(W) { 1 } else { 2 }] {
-            let lines: [[&[[R; W]]; 2]; WIDE] = from_fn(|k| from.map(|all| all[k * count..][..count][start..].as_chunks().0));
-            let turns: [[&[[R; W]]; 2]; WIDE - 1] = from_fn(|k| turns.map(|all| all[k * count..][..count][start..].as_chunks().0));
+            let lines: [Lines<'_, R, W>; WIDE] = from_fn(|k| from.map(|all| all[k * count..][..count][start..].as_chunks().0));
+            let turns: [Lines<'_, R, W>; WIDE - 1] = from_fn(|k| turns.map(|all| all[k * count..][..count][start..].as_chunks().0));
             let [mut re, mut im] = self.to.each_mut().map(|part| part.chunks_exact_mut(count));
             let mut line = || [&mut re, &mut im].map(|lines| lines.next().unwrap_or_default()[..count][start..].as_chunks_mut::<W>().0);
             let to: [[&mut [[R; W]]; 2]; WIDE] = from_fn(|_| line());
+            #[expect(clippy::needless_range_loop, reason = "a place in many lists")]
             for at in 0..(count - start) / W {
-                let mut numbers: [Some<R, W>; WIDE] = from_fn(|k| [lines[k][0][at], lines[k][1][at]]);
-                for k in 1..WIDE {
-                    numbers[k] = turned(numbers[k], [turns[k - 1][0][at], turns[k - 1][1][at]]);
-                }
-                let found: [Some<R, W>; WIDE] = Even.of(numbers);
-                for k in 0..WIDE {
-                    [to[k][0][at], to[k][1][at]] = found[k];
+                for part in 0..V::PARTS {
+                    let mut numbers = [loaded(means, lines[0], at, part); WIDE];
+                    for k in 1..WIDE {
+                        numbers[k] = turned(loaded(means, lines[k], at, part), loaded(means, turns[k - 1], at, part));
+                    }
+                    let found = even.of(numbers);
+                    for k in 0..WIDE {
+                        found[k][0].store(&mut to[k][0][at], part);
+                        found[k][1].store(&mut to[k][1][at], part);
+                    }
                 }
             }
         }
@@ -332,10 +387,14 @@ impl<R: Digits> Job for LastStep<'_, R> {
 
     #[inline(always)]
     fn run(self) {
-        self.go::<WIDE>();
+        match HasVectors::detect() {
+            Some(wide) => self.go::<R::Vector, WIDE>(wide.into()),
+            None => self.run_plain(),
+        }
     }
 
+    #[inline(never)]
     fn run_plain(self) {
-        self.go::<1>();
+        self.go::<PlainVector<R, 1>, 1>(());
     }
 }

@@ -3,8 +3,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::numbers::{Digits, Parts, Planes, Room, root};
-use super::steps::{FactorStep, FactorSteps, LastStep, WIDE, turned};
+use super::numbers::{Digits, Parts, Planes, Room, WIDE, root};
+use super::steps::{FactorStep, FactorSteps, LastStep};
 use crate::error::Result;
 use crate::kernels::level::{Job, vectorised};
 use crate::kernels::turn::panel;
@@ -46,16 +46,22 @@ struct Chirp<R> {
     inner: Transform<R>,
 }
 
-/// A size as a product of factors that have a step, if it is one.
-fn factors(mut size: usize) -> Option<Vec<usize>> {
-    let mut found = Vec::new();
-    for factor in std::iter::once(4).chain(2..=LARGEST) {
-        while size.is_multiple_of(factor) {
+/// A size as a product of factors that have a step, if it is one: of as few of its powers of two as can be.
+fn factors(size: usize) -> Option<Vec<usize>> {
+    let (twos, mut rest) = (size.trailing_zeros() as usize, size >> size.trailing_zeros());
+    let mut found = match (twos / 3, twos % 3) {
+        (eights, 0) => vec![8; eights],
+        (0, 1) => vec![2],
+        (eights, 1) => [vec![8; eights - 1], vec![4; 2]].concat(),
+        (eights, _) => [vec![8; eights], vec![4]].concat(),
+    };
+    for factor in (3..=LARGEST).step_by(2) {
+        while rest.is_multiple_of(factor) {
             found.push(factor);
-            size /= factor;
+            rest /= factor;
         }
     }
-    (size == 1).then_some(found)
+    (rest == 1).then_some(found)
 }
 
 /// Whether a size is transformed step by step.
@@ -198,7 +204,7 @@ impl<R: Digits> Job for TurnedPlaces<'_, R> {
     fn run(self) {
         let ([re, im], [c, s]) = (self.row, self.by);
         for (((re, im), &c), &s) in re.iter_mut().zip(im).zip(c).zip(s) {
-            [[*re], [*im]] = turned([[*re], [*im]], [[c], [s]]);
+            (*re, *im) = (*re * c - *im * s, *re * s + *im * c);
         }
     }
 }
@@ -273,7 +279,7 @@ tables!(f32 f64);
 
 #[cfg(test)]
 mod tests {
-    use super::super::steps::WIDE;
+    use super::super::numbers::WIDE;
     use super::{Room, Transform, has_steps, root};
 
     fn product([a, b]: [f64; 2], [c, d]: [f64; 2]) -> [f64; 2] {
