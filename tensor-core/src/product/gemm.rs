@@ -25,7 +25,10 @@ const DEPTH: [usize; 2] = [512, 384];
 const WIDTH: usize = 2048;
 /// Rows of the left factor that are multiplied with a panel while it is in the first cache; the rows stay in the second. Whole tiles, of six
 /// rows and of eight.
-const ROWS: usize = 96;
+const fn rows_together<T>() -> usize {
+    if size_of::<T>() > 4 { 48 } else { 96 }
+}
+
 /// Panels that a thread packs at a time.
 const TOGETHER: usize = 8;
 /// Sums that are stored at a time where they are converted.
@@ -73,7 +76,8 @@ pub(super) fn multiply<T: Tiles>(factors: &Factors<'_, T>, out: &mut [T::Sum]) -
     } else {
         // As many rows for each thread, but for a tile.
         let tiles = m.div_ceil(high);
-        let turns = m.div_ceil(ROWS).next_multiple_of(4 * threads).min(tiles.div_ceil((GRAIN / (k * n)).div_ceil(high).max(1)));
+        let turns =
+            m.div_ceil(rows_together::<T>()).next_multiple_of(4 * threads).min(tiles.div_ceil((GRAIN / (k * n)).div_ceil(high).max(1)));
         let rows = Turns { count: turns, tiles, high, m };
         let right_room = Rooms::new(1, blocks.right_room(factors, n) * blocks.together::<T>(n))?;
         let left_rooms = Rooms::new(threads, blocks.left_room(factors, tiles.div_ceil(turns) * high))?;
@@ -127,7 +131,7 @@ fn bands<T: Tiles>(
     let len = right.room();
     factors.pack_right(at, 0..k, right.packed_columns(), blocks.tile.1, &mut room[..len]);
     let high = blocks.tile.0;
-    let band = (BAND / n / high * high).clamp(high, ROWS / high * high);
+    let band = (BAND / n / high * high).clamp(high, rows_together::<T>());
     to.reserve(band.min(m) * n)?;
     for row in (0..m).step_by(band) {
         let rows = row..m.min(row + band);
@@ -189,7 +193,7 @@ impl ProductCuts {
 
     /// Elements of both.
     fn room<T: Tiles>(&self, factors: &Factors<'_, T>, columns: usize) -> usize {
-        self.right_room(factors, columns) + self.left_room(factors, ROWS)
+        self.right_room(factors, columns) + self.left_room(factors, rows_together::<T>())
     }
 }
 
@@ -251,8 +255,8 @@ fn rectangle<T: Tiles>(
             let right = Right::new(factors, blocks, at, &steps, &some);
             let len = right.room();
             factors.pack_right(at, steps.clone(), right.packed_columns(), blocks.tile.1, &mut room[..len]);
-            for row in (0..m).step_by(ROWS) {
-                let rows = row..m.min(row + ROWS);
+            for row in (0..m).step_by(rows_together::<T>()) {
+                let rows = row..m.min(row + rows_together::<T>());
                 let to = &mut out[row * stride + first - columns.start..];
                 block(factors, at, (&rows, &steps), (&right, &room[..len]), (to, stride), left);
             }
