@@ -33,21 +33,25 @@ pub(super) fn convert(transfer: Transfer, [before, after]: [DType; 2], from: *mu
 /// Bytes that are copied at a time of what is already filled: as many as stay in the nearest cache.
 const FILLED: usize = 8 << 10;
 
-/// Moves rows whose converted elements have that size. A row that is one element again and again is converted once, and filled with that.
+/// Elements of a row that are converted one by one, before the rest is filled with them: fewer cost less than calls that copy some bytes.
+const FIRST: usize = 64;
+
+/// Moves rows whose converted elements have that size. Of a long row that is one element again and again the first ones are converted, and
+/// the others are copies of those.
 ///
 /// # Safety
 /// The invariant of [`MovedRows`].
 pub(super) unsafe fn moved(transfer: Transfer, size: usize, rows: MovedRows) {
     let [len, count] = rows.counts;
-    if rows.from_steps[0] != 0 || rows.to_steps[0] != size || len < 16 {
+    if rows.from_steps[0] != 0 || rows.to_steps[0] != size || len < 4 * FIRST {
         // SAFETY: passed on.
         return unsafe { transfer(rows) };
     }
     // SAFETY: the first elements of the rows are some of them.
-    unsafe { transfer(MovedRows { counts: [1, count], ..rows }) };
+    unsafe { transfer(MovedRows { counts: [FIRST, count], ..rows }) };
     for row in 0..count {
         let (to, bytes) = (rows.to.wrapping_add(row * rows.to_steps[1]), len * size);
-        let mut filled = size;
+        let mut filled = FIRST * size;
         while filled < bytes {
             let some = filled.min(bytes - filled).min(FILLED);
             // SAFETY: bytes of one row, of which so many are filled and so many aren't.
