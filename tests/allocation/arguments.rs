@@ -259,7 +259,11 @@ pub(crate) fn attempt(
     }
     let skipped = usize::from(form == Form::InPlace && !is_method);
     for Parameter { kind, name, is_keyword, .. } in parameters(&signature, choice.all).into_iter().skip(skipped) {
-        let value = value(operands, choice, kind, name, &mut ints, std::mem::take(&mut first));
+        let value = match (operation.name(), kind) {
+            // The rows and columns of a matrix.
+            ("eye", "int") => 150.into(),
+            _ => value(operands, choice, kind, name, &mut ints, std::mem::take(&mut first)),
+        };
         given = if is_keyword { given.with_named(name, value) } else { given.with(value) };
     }
     call(&name, into_outputs(given, form, changed))
@@ -303,12 +307,12 @@ fn value<'a>(
         ("tuple of Tensors", "spacing") => vec![operands.first(choice)].into(),
         ("tuple of Tensors", _) => vec![operands.first(choice), other()].into(),
         ("Number", "end" | "steps") | ("int", "steps") => (COUNT as i64).into(),
-        // That many numbers, or a matrix of that many rows and columns.
+        // That many numbers, or a matrix of that many columns.
         ("int", "n") => if choice.int == 0 { COUNT as i64 } else { 150 }.into(),
         // Beside integers a whole one: some operations take no other.
         ("Number", _) if operands.tensors.get(choice.tensor).is_some_and(|tensor| tensor.dtype() == DType::I64) => 1.into(),
         ("Number" | "float", _) => 0.5.into(),
-        ("int", "M" | "m") => (COUNT as i64).into(),
+        ("int", "M") => (COUNT as i64).into(),
         ("int", "k" | "num_samples" | "length") => 100.into(),
         ("int", _) => ints.next().unwrap_or(0).into(),
         ("tuple of ints", _) => INTS[choice.ints].iter().map(|&int| int.into()).collect::<Vec<_>>().into(),

@@ -293,19 +293,19 @@ pub trait OfOptions: Sized {
     ///
     /// # Errors
     /// For a negative size, or where the memory would be larger than can be.
-    fn zeros<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self>;
+    fn zeros<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self>; // DynTensor::zeros([2, 3], DType::F32)?
 
     /// Ones, or true.
     ///
     /// # Errors
     /// As [`zeros`](Self::zeros).
-    fn ones<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self>;
+    fn ones<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self>; // DynTensor::ones([2, 3], DType::F32)?
 
     /// Whatever was in the memory.
     ///
     /// # Errors
     /// As [`zeros`](Self::zeros).
-    fn empty<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self>;
+    fn empty<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self>; // DynTensor::empty([2, 3], DType::F32)?
 
     /// The same number everywhere; without a dtype, of the number's.
     ///
@@ -344,13 +344,13 @@ pub trait OfOptions: Sized {
     ///
     /// # Errors
     /// For a negative size, where the memory would be larger than can be, and for dtypes of integers.
-    fn rand<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self>;
+    fn rand<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self>; // DynTensor::rand([2, 3], DType::F32)?
 
     /// Normal numbers of mean 0 and deviation 1.
     ///
     /// # Errors
     /// As [`rand`](Self::rand).
-    fn randn<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self>;
+    fn randn<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self>; // DynTensor::randn([2, 3], DType::F32)?
 
     /// Integers from `low` up to `high`, and without it.
     ///

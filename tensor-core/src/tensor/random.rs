@@ -305,39 +305,43 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 ///
 /// They panic only where there isn't as much memory.
 impl<E: Native, S: KnownShape> Tensor<E, S> {
-    /// Numbers from 0 to 1.
-    ///
-    /// ```
-    /// # use latten_core::tensor::Tensor;
-    /// # use latten_core::shape::D;
-    /// let x = Tensor::<f32, (D<2>, D<3>)>::rand();
-    /// assert!(x.ge(0).all().item() && x.lt(1).all().item());
-    /// # Ok::<(), latten_core::error::Error>(())
-    /// ```
-    #[must_use]
-    pub fn rand() -> Self
-    where
-        E: Continuous,
-    {
-        let mut new = Self::empty();
-        proved(new.uniform_(0.0, 1.0).map(drop));
-        new
+    as_written! {
+        /// Numbers from 0 to 1.
+        ///
+        /// ```
+        /// # use latten_core::tensor::Tensor;
+        /// # use latten_core::shape::D;
+        /// let x = Tensor::<f32, (D<2>, D<3>)>::rand();
+        /// assert!(x.ge(0).all().item() && x.lt(1).all().item());
+        /// # Ok::<(), latten_core::error::Error>(())
+        /// ```
+        #[must_use]
+        pub fn rand() -> Self // of sizes of the run: Tensor::<f32>::rand([n, 3])?
+        where
+            E: Continuous,
+        {
+            let mut new = Self::empty();
+            proved(new.uniform_(0.0, 1.0).map(drop));
+            new
+        }
     }
 
-    /// Normal numbers of mean 0 and deviation 1.
-    ///
-    /// ```
-    /// # use latten_core::{random::manual_seed, shape::D, tensor::Tensor};
-    /// manual_seed(0);
-    /// let x = Tensor::<f32, (D<3>,)>::randn();
-    /// assert_eq!(x.to_string(), "tensor([ 1.5410, -0.2934, -2.1788])");
-    /// ```
-    #[must_use]
-    pub fn randn() -> Self
-    where
-        E: Continuous,
-    {
-        Self::normal(0.0, 1.0)
+    as_written! {
+        /// Normal numbers of mean 0 and deviation 1.
+        ///
+        /// ```
+        /// # use latten_core::{random::manual_seed, shape::D, tensor::Tensor};
+        /// manual_seed(0);
+        /// let x = Tensor::<f32, (D<3>,)>::randn();
+        /// assert_eq!(x.to_string(), "tensor([ 1.5410, -0.2934, -2.1788])");
+        /// ```
+        #[must_use]
+        pub fn randn() -> Self // of sizes of the run: Tensor::<f32>::randn([n, 3])?
+        where
+            E: Continuous,
+        {
+            Self::normal(0.0, 1.0)
+        }
     }
 
     /// Normal numbers of that mean and deviation. The type may come from where they go: `weight: Tensor::normal(0.0, 0.1)`.
