@@ -133,16 +133,8 @@ pub fn mv(matrix: &RawTensor, vector: &RawTensor, to: Target<'_>) -> Result<RawT
     if matrix.rank() != 2 || vector.rank() != 1 {
         return Err(Error::runtime(format!("vector + matrix @ vector expected, got 1, {}, {}", matrix.rank(), vector.rank())));
     }
-    let (&[m, k], &[n]) = (matrix.sizes(), vector.sizes()) else { return Err(Error::runtime("mv: not a matrix and a vector")) };
-    if k != n {
-        return Err(Error::runtime(format!("size mismatch, got input ({m}), mat ({m}x{k}), vec ({n})")));
-    }
-    if matrix.dtype() != vector.dtype() {
-        let (matrix, vector) = (matrix.dtype().message_name(), vector.dtype().message_name());
-        return Err(Error::runtime(format!("addmv input tensors must have the same dtype, but got {vector}, {matrix}, and {vector}")));
-    }
+    check_as_mv(matrix, vector, to)?;
     same_device(matrix, vector)?;
-    check_factors("addmv_impl_cpu", matrix, vector)?;
     multiply(matrix, &with_one(vector, 1), 1..2, to)
 }
 
@@ -271,7 +263,7 @@ fn batches(left: &RawTensor, right: &RawTensor, to: Target<'_>) -> Result<RawTen
         match small.rank() {
             1 => {
                 check_devices_of_mv(&folded, &small)?;
-                check_as_mv(&folded, &small)?;
+                check_as_mv(&folded, &small, if l >= r { to } else { Target::New })?;
             }
             _ => {
                 check_devices("mm", &[("self", &folded), ("mat2", &small)])?;
@@ -302,14 +294,16 @@ fn batch_of(left: &RawTensor, right: &RawTensor) -> Result<Dims> {
     broadcast_shapes(&[&left.sizes()[..left.rank() - 2], &right.sizes()[..right.rank() - 2]])
 }
 
-fn check_as_mv(matrix: &RawTensor, vector: &RawTensor) -> Result<()> {
+/// The result is made of the vector's dtype, unless it is there.
+fn check_as_mv(matrix: &RawTensor, vector: &RawTensor, to: Target<'_>) -> Result<()> {
     let (m, k, n) = (matrix.sizes()[0], matrix.sizes()[1], vector.numel());
     if k != n {
         return Err(Error::runtime(format!("size mismatch, got input ({m}), mat ({m}x{k}), vec ({n})")));
     }
-    if matrix.dtype() != vector.dtype() {
-        let (matrix, vector) = (matrix.dtype().message_name(), vector.dtype().message_name());
-        return Err(Error::runtime(format!("addmv input tensors must have the same dtype, but got {vector}, {matrix}, and {vector}")));
+    let out = to.tensor().unwrap_or(vector);
+    if [out, matrix].iter().any(|tensor| tensor.dtype() != vector.dtype()) {
+        let [out, matrix, vector] = [out, matrix, vector].map(|tensor| tensor.dtype().message_name());
+        return Err(Error::runtime(format!("addmv input tensors must have the same dtype, but got {out}, {matrix}, and {vector}")));
     }
     check_factors("addmv_impl_cpu", matrix, vector)
 }

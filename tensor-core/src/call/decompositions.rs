@@ -317,14 +317,22 @@ pub(super) fn eigvals(input: &RawTensor) -> Result<RawTensor> {
 /// PyTorch's `linalg.matrix_power` where a target says.
 pub(super) fn power_to(to: Target<'_>, input: &RawTensor, power: isize) -> Result<RawTensor> {
     let found = matrix_power(input, power)?;
-    if power > 0 {
+    check_castable(to, "matrix_power", &found)?;
+    // What a product or an inverse is written into has to have its dtype; other results are copied.
+    let copied = power == 0 || power == 1 || (power.unsigned_abs() > 2 && power.unsigned_abs().is_power_of_two());
+    if !copied {
         crate::outputs::check_dtype(to, found.dtype())?;
     }
-    castable(to, "matrix_power", found)
+    to.take(found)
 }
 
 /// What was found, in an output of a dtype that it can be cast to.
 pub(super) fn castable(to: Target<'_>, name: &str, found: RawTensor) -> Result<RawTensor> {
+    check_castable(to, name, &found)?;
+    to.take(found)
+}
+
+fn check_castable(to: Target<'_>, name: &str, found: &RawTensor) -> Result<()> {
     match to.tensor().filter(|out| !can_cast(found.dtype(), out.dtype())) {
         Some(out) => {
             let (own, there) = (found.dtype().message_name(), out.dtype().message_name());
@@ -332,7 +340,7 @@ pub(super) fn castable(to: Target<'_>, name: &str, found: RawTensor) -> Result<R
                 "{name}: Expected result to be safely castable from {own} dtype, but got result with dtype {there}"
             )))
         }
-        None => to.take(found),
+        None => Ok(()),
     }
 }
 
