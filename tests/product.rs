@@ -423,9 +423,16 @@ fn outputs_of_another_dtype_are_refused() -> Result<()> {
     let to = Target::Out(&out, |_| Ok(()));
     let expected = "Expected out tensor to have dtype float, but got double instead";
     let dots = "result dtype Double does not match input dtype Float";
+    let (pair, row) =
+        (RawTensor::empty(&[2], &[1], DType::F64, Device::CPU)?, RawTensor::empty(&[1, 2], &[2, 1], DType::F64, Device::CPU)?);
+    let into = |out| Target::Out(out, |_| Ok(()));
+    let added = "addmv input tensors must have the same dtype, but got Double, Float, and Float";
     for (name, found, expected) in [
         ("mm", product::mm(&a, &b, to), expected),
         ("mv", product::mv(&a, &v, to), expected),
+        ("mv into as many", product::mv(&a, &v, into(&pair)), added),
+        ("mv into a row", product::mv(&a, &v, into(&row)), expected),
+        ("matmul of a batch", product::matmul(&a.unsqueeze(1)?, &v, to), added),
         ("matmul", product::matmul(&v, &b, to), expected),
         ("addmm", product::addmm(&v.slice(0, None, Some(1), 1)?, &a, &b, Scale::default(), to), expected),
         ("dot", product::dot(&v, &v, to), dots),

@@ -133,7 +133,9 @@ pub fn mv(matrix: &RawTensor, vector: &RawTensor, to: Target<'_>) -> Result<RawT
     if matrix.rank() != 2 || vector.rank() != 1 {
         return Err(Error::runtime(format!("vector + matrix @ vector expected, got 1, {}, {}", matrix.rank(), vector.rank())));
     }
-    check_as_mv(matrix, vector, to)?;
+    // Where an output can be taken for what the product is added to, PyTorch looks at it as that.
+    let added = to.tensor().filter(|out| out.rank() <= 1 && [1, matrix.sizes()[0]].contains(&out.numel()));
+    check_as_mv(matrix, vector, added)?;
     same_device(matrix, vector)?;
     multiply(matrix, &with_one(vector, 1), 1..2, to)
 }
@@ -263,7 +265,7 @@ fn batches(left: &RawTensor, right: &RawTensor, to: Target<'_>) -> Result<RawTen
         match small.rank() {
             1 => {
                 check_devices_of_mv(&folded, &small)?;
-                check_as_mv(&folded, &small, if l >= r { to } else { Target::New })?;
+                check_as_mv(&folded, &small, to.tensor().filter(|_| l >= r))?;
             }
             _ => {
                 check_devices("mm", &[("self", &folded), ("mat2", &small)])?;
@@ -294,16 +296,16 @@ fn batch_of(left: &RawTensor, right: &RawTensor) -> Result<Dims> {
     broadcast_shapes(&[&left.sizes()[..left.rank() - 2], &right.sizes()[..right.rank() - 2]])
 }
 
-/// The result is made of the vector's dtype, unless it is there.
-fn check_as_mv(matrix: &RawTensor, vector: &RawTensor, to: Target<'_>) -> Result<()> {
+/// What the product is added to is made of the vector's dtype, unless it is there.
+fn check_as_mv(matrix: &RawTensor, vector: &RawTensor, added: Option<&RawTensor>) -> Result<()> {
     let (m, k, n) = (matrix.sizes()[0], matrix.sizes()[1], vector.numel());
     if k != n {
         return Err(Error::runtime(format!("size mismatch, got input ({m}), mat ({m}x{k}), vec ({n})")));
     }
-    let out = to.tensor().unwrap_or(vector);
-    if [out, matrix].iter().any(|tensor| tensor.dtype() != vector.dtype()) {
-        let [out, matrix, vector] = [out, matrix, vector].map(|tensor| tensor.dtype().message_name());
-        return Err(Error::runtime(format!("addmv input tensors must have the same dtype, but got {out}, {matrix}, and {vector}")));
+    let added = added.unwrap_or(vector);
+    if [added, matrix].iter().any(|tensor| tensor.dtype() != vector.dtype()) {
+        let [added, matrix, vector] = [added, matrix, vector].map(|tensor| tensor.dtype().message_name());
+        return Err(Error::runtime(format!("addmv input tensors must have the same dtype, but got {added}, {matrix}, and {vector}")));
     }
     check_factors("addmv_impl_cpu", matrix, vector)
 }
