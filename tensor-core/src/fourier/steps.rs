@@ -60,8 +60,34 @@ trait Butterfly<V, const F: usize> {
     fn of(&self, numbers: [Pair<V>; F]) -> [Pair<V>; F];
 }
 
+/// The numbers of a place of all lines, transformed.
+#[inline(always)]
+fn transformed<R, V: Vector<R, W>, const W: usize, const F: usize>(
+    means: V::Means,
+    of: &impl Butterfly<V, F>,
+    lines: &[Lines<'_, R, W>; F],
+    at: usize,
+    part: usize,
+) -> [Pair<V>; F] {
+    let mut numbers = [loaded(means, lines[0], at, part); F];
+    for k in 1..F {
+        numbers[k] = loaded(means, lines[k], at, part);
+    }
+    of.of(numbers)
+}
+
 /// Of a power of two: the cosine of an eighth of a turn.
 struct Even<V>(V);
+
+impl<V> Even<V> {
+    #[inline(always)]
+    fn new<R: Digits, const W: usize>(means: V::Means) -> Self
+    where
+        V: Vector<R, W>,
+    {
+        Self(V::all(means, R::rounded(std::f64::consts::FRAC_1_SQRT_2)))
+    }
+}
 
 impl<V: Add<Output = V> + Sub<Output = V> + Copy> Butterfly<V, 2> for Even<V> {
     #[inline(always)]
@@ -147,11 +173,10 @@ impl<R: Digits> FactorStep<R> {
     }
 
     #[inline(always)]
-    fn run(&self, wide: HasVectors, from: [&[R]; 2], to: Parts<'_, R>, together: usize) {
-        if together.is_multiple_of(WIDE) {
-            self.by::<R::Vector, WIDE>(wide.into(), from, to, together);
-        } else {
-            self.run_plain(from, to, together);
+    fn run(&self, wide: Option<HasVectors>, from: [&[R]; 2], to: Parts<'_, R>, together: usize) {
+        match wide {
+            Some(wide) if together.is_multiple_of(WIDE) => self.by::<R::Vector, WIDE>(wide.into(), from, to, together),
+            _ => self.run_plain(from, to, together),
         }
     }
 
@@ -163,7 +188,7 @@ impl<R: Digits> FactorStep<R> {
 
     #[inline(always)]
     fn by<V: Vector<R, W>, const W: usize>(&self, means: V::Means, from: [&[R]; 2], to: Parts<'_, R>, together: usize) {
-        let even = Even(V::all(means, R::rounded(std::f64::consts::FRAC_1_SQRT_2)));
+        let even = Even::new(means);
         match self.factor {
             2 => self.of::<V, W, 2>(means, &even, from, to, together),
             3 => self.of::<V, W, 3>(means, &self.odd(means), from, to, together),
@@ -213,11 +238,7 @@ impl<R: Digits> FactorStep<R> {
         let (re, im) = (re[..F * span].as_chunks_mut().0.as_chunks_mut::<F>().0, im[..F * span].as_chunks_mut().0.as_chunks_mut::<F>().0);
         for (place, ((re, im), turns)) in re.iter_mut().zip(im).zip(self.turns.chunks_exact(F - 1)).enumerate() {
             for part in 0..V::PARTS {
-                let mut numbers = [loaded(means, lines[0], place, part); F];
-                for k in 1..F {
-                    numbers[k] = loaded(means, lines[k], place, part);
-                }
-                let mut found = of.of(numbers);
+                let mut found = transformed(means, of, &lines, place, part);
                 for result in 1..F {
                     found[result] = turned(found[result], everywhere(means, turns[result - 1]));
                 }
@@ -257,11 +278,7 @@ impl<R: Digits> FactorStep<R> {
             #[expect(clippy::needless_range_loop, reason = "a place in many lists")]
             for at in 0..together / W {
                 for part in 0..V::PARTS {
-                    let mut numbers = [loaded(means, lines[0], at, part); F];
-                    for k in 1..F {
-                        numbers[k] = loaded(means, lines[k], at, part);
-                    }
-                    let mut found = of.of(numbers);
+                    let mut found = transformed(means, of, &lines, at, part);
                     if turns.is_some() {
                         for result in 1..F {
                             found[result] = turned(found[result], turning[result]);
@@ -313,12 +330,9 @@ pub(super) struct FactorSteps<'a, 'r, R> {
     pub(super) lanes: usize,
 }
 
-impl<R: Digits> Job for FactorSteps<'_, '_, R> {
-    type Output = ();
-
+impl<R: Digits> FactorSteps<'_, '_, R> {
     #[inline(always)]
-    fn run(self) {
-        let Some(wide) = HasVectors::detect() else { return self.run_plain() };
+    fn go(self, wide: Option<HasVectors>) {
         let mut together = self.lanes;
         for step in self.steps {
             let ([re, im], [to_re, to_im]) = (&*self.rows, &mut *self.other);
@@ -327,16 +341,18 @@ impl<R: Digits> Job for FactorSteps<'_, '_, R> {
             together *= step.factor;
         }
     }
+}
 
-    #[inline(never)]
+impl<R: Digits> Job for FactorSteps<'_, '_, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.go(HasVectors::detect());
+    }
+
     fn run_plain(self) {
-        let mut together = self.lanes;
-        for step in self.steps {
-            let ([re, im], [to_re, to_im]) = (&*self.rows, &mut *self.other);
-            step.run_plain([re, im], [to_re, to_im], together);
-            swap(self.rows, self.other);
-            together *= step.factor;
-        }
+        self.go(None);
     }
 }
 
@@ -355,7 +371,7 @@ impl<R: Digits> LastStep<'_, R> {
     fn go<V: Vector<R, W>, const W: usize>(mut self, means: V::Means) {
         let (from, turns) = (self.from, self.turns);
         let count = turns[0].len() / (WIDE - 1);
-        let even = Even(V::all(means, R::rounded(std::f64::consts::FRAC_1_SQRT_2)));
+        let even = Even::<V>::new(means);
         // The last ones, some of them for the second time, where vectors don't share the numbers without a rest.
         let starts = [0, count - W];
         for &start in &starts[..if count.is_multiple_of(W) { 1 } else { 2 }] {
