@@ -110,8 +110,14 @@ fn without_nvrtc_the_error_says_so() {
     let alone = alone.display().to_string();
     // A toolkit of this machine's own would be found.
     if !PathBuf::from("/usr/local/cuda").exists() {
-        let none =
-            [("LD_LIBRARY_PATH", alone.as_str()), ("CUDA_HOME", ""), ("CUDA_PATH", ""), ("VIRTUAL_ENV", ""), ("LATTEN_CUDA_CACHE", "")];
+        let none = [
+            ("LD_LIBRARY_PATH", alone.as_str()),
+            ("CUDA_HOME", ""),
+            ("CUDA_PATH", ""),
+            ("VIRTUAL_ENV", ""),
+            ("LATTEN_NVRTC", ""),
+            ("LATTEN_CUDA_CACHE", ""),
+        ];
         passes("failures::is_an_error", &[&none[..], &[(EXPECTED, "NVRTC, the compiler of CUDA kernels, isn't installed")]].concat());
     }
 }
@@ -263,27 +269,24 @@ fn planted_faults_are_found() {
         ("pack < packs;=>pack + 1 < packs;", "on_device::every_layout_is_walked"),
         ("rest - above * a.axes=>rest - 0 * a.axes", "on_device::every_layout_is_walked"),
         ("const u32 packs = a.vectors ? a.count / V : 0;=>const u32 packs = a.count / V;", "on_device::every_layout_is_walked"),
-        ("end, lanes));\n        __syncthreads();=>end, lanes));", "on_device::reductions_are_those_of_the_cpu"),
-        (
-            "__syncwarp();\n        if (threadIdx.x % WARP < step)=>if (threadIdx.x % WARP < step)",
-            "on_device::reductions_are_those_of_the_cpu",
-        ),
+        ("= of_warp; }\n    __syncthreads();=>= of_warp; }", "on_device::reductions_are_those_of_the_cpu"),
+        ("of_thread(own, lane + step)=>of_thread(own, lane)", "on_device::reductions_are_those_of_the_cpu"),
         ("rest < a.chunk ? rest : a.chunk=>a.chunk", "on_device::reductions_are_those_of_the_cpu"),
         ("a.winners[far] == i + 1=>a.winners[far] != 0", "indexing::of_several_values"),
         ("(index < 0 ? index + a.sizes[k] : index)=>index", "indexing::by_indices_and_masks"),
         ("index >= a.sizes[k]=>index > a.sizes[k]", "indexing::along_a_dimension"),
         ("u32 row = a.counts[chunk];=>u32 row = 0;", "indexing::by_indices_and_masks"),
-        ("return x.index < y.index ? x : y;=>return x;", "on_device::reductions::long_reductions_are_cut_into_parts"),
+        ("(y.index < x.index && !is_more(x.value, y.value))=>false", "on_device::reductions::long_reductions_are_cut_into_parts"),
         ("times(squared_parts(apart), =>times(apart, ", "on_device::reductions::long_reductions_are_cut_into_parts"),
         (
-            "shared[thread - step] : B::begin();\n        __syncwarp();=>shared[thread - step] : B::begin();",
+            "if (lane >= step) { own = B::combine(before, own); }=>own = B::combine(before, own);",
             "on_device::reductions::long_rows_are_cut_into_parts",
         ),
         ("= *from; }\n        }\n        __syncthreads();=>= *from; }\n        }", "on_device::reductions::long_rows_are_cut_into_parts"),
         ("__syncthreads();\n        const i64 step=>const i64 step", "on_device::reductions::long_rows_are_cut_into_parts"),
         ("earlier < part; =>earlier + 1 < part; ", "on_device::reductions::long_rows_are_cut_into_parts"),
-        ("__syncthreads();\n        T folded = shared[0];=>T folded = shared[0];", "on_device::reductions::long_rows_are_cut_into_parts"),
-        ("__syncwarp();\n        const T folded=>const T folded", "on_device::reductions::scans_softmax_and_medians_of_every_dtype"),
+        ("if (warp < thread / WARP) { left=>{ left", "on_device::reductions::long_rows_are_cut_into_parts"),
+        ("return of_thread(of_warp, 0);=>return of_thread(own, 0);", "on_device::reductions::scans_softmax_and_medians_of_every_dtype"),
         ("middle -= counts[byte];=>middle -= 1;", "on_device::reductions::long_rows_are_cut_into_parts"),
         (
             "// Nobody loads the next before all have used this one.\n            __syncthreads();=>",

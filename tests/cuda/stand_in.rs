@@ -65,8 +65,8 @@ pub(crate) fn command(filter: &str) -> Option<Command> {
     };
     let mut command = Command::new(env::current_exe().expect("tests have a program"));
     command.args([filter, "--nocapture"]);
-    // Another compiler would be found first.
-    command.env_remove("LATTEN_NVRTC").env("LD_LIBRARY_PATH", folder).env("STANDIN_FOLDER", folder).env("STANDIN_CXXFLAGS", FLAGS);
+    // Another compiler, of a virtual environment, say, would be found first.
+    command.env("LATTEN_NVRTC", folder).env("LD_LIBRARY_PATH", folder).env("STANDIN_FOLDER", folder).env("STANDIN_CXXFLAGS", FLAGS);
     command.env("LATTEN_TEST_STANDIN", "1").env("LATTEN_CUDA_CACHE", folder.join("cache")).env("LATTEN_CUDA_WARM", "0");
     // Products are latten's own unless a test asks for the stand-in of cuBLAS.
     command.env("LATTEN_CUBLAS", "");

@@ -62,14 +62,31 @@ template <class B> DEVICE typename B::Acc fold_own(const FoldArguments &a, const
     return folded;
 }
 
-// What the threads of each warp have, as `B` combines it, in the place of its first thread.
-template <class B, class T> DEVICE void fold_warp(T *shared, const T own) {
-    shared[threadIdx.x] = own;
-#pragma unroll 1
-    for (u32 step = WARP / 2; step > 0; step /= 2) {
-        __syncwarp();
-        if (threadIdx.x % WARP < step) { shared[threadIdx.x] = B::combine(shared[threadIdx.x], shared[threadIdx.x + step]); }
-    }
+// What another thread of the warp has; all threads of the warp ask together. Threads are counted beyond the last from the first again.
+template <class T> __device__ T of_thread(const T own, const u32 lane) {
+    constexpr u32 WORDS = (sizeof(T) + 3) / 4;
+    u32 words[WORDS] = {};
+    memcpy(words, &own, sizeof(T));
+#pragma unroll
+    for (u32 k = 0; k < WORDS; ++k) { words[k] = __shfl_sync(~0u, words[k], (int)lane); }
+    T other;
+    memcpy(&other, words, sizeof(T));
+    return other;
+}
+
+// What the threads of each warp have, as `B` combines it, for the first of them; others get what nobody should use.
+template <class B, class T> DEVICE T fold_warp(T own) {
+    const u32 lane = threadIdx.x % WARP;
+    // Large ones are costly to combine: each step has its code only where it is short.
+#pragma unroll(sizeof(T) <= 8 ? 5 : 1)
+    for (u32 step = WARP / 2; step > 0; step /= 2) { own = B::combine(own, of_thread(own, lane + step)); }
+    return own;
+}
+
+// What the warps of a block have, one after the other in `shared`.
+template <class T> DEVICE void share(T *shared, const T of_warp, const u32 lane) {
+    if (threadIdx.x % WARP == lane) { shared[threadIdx.x / WARP] = of_warp; }
+    __syncthreads();
 }
 
 // A thread for each part of each output: where neighbours in memory belong to different outputs, or there is little to fold.
@@ -85,7 +102,8 @@ template <class B> DEVICE void fold_each(const FoldArguments &a) {
 
 // A block for each part of each output; or a warp, of many outputs that have few elements.
 template <class B> DEVICE void fold_together(const FoldArguments &a) {
-    __shared__ typename B::Acc shared[THREADS];
+    typedef typename B::Acc Acc;
+    __shared__ Acc shared[WARPS];
     const bool warps = a.count <= SHORT && a.outputs >= MANY;
     const u32 lanes = warps ? WARP : THREADS, lane = threadIdx.x % lanes, abreast = THREADS / lanes, groups = a.outputs * a.parts;
     for (u32 first_group = blockIdx.x * abreast; first_group < groups; first_group += gridDim.x * abreast) {
@@ -93,16 +111,15 @@ template <class B> DEVICE void fold_together(const FoldArguments &a) {
         const u32 output = group / a.parts, part = group - output * a.parts;
         const i64 base = place(output, a.kept_rank, a.kept, a.kept_strides);
         const u32 first = part * a.chunk, rest = a.count - first, end = first + (rest < a.chunk ? rest : a.chunk);
-        fold_warp<B>(shared, fold_own<B>(a, base, first + lane, end, lanes));
-        __syncthreads();
-        if (lane == 0 && own < groups) {
-            typename B::Acc folded = shared[threadIdx.x];
+        Acc folded = fold_warp<B>(fold_own<B>(a, base, first + lane, end, lanes));
+        if (!warps) {
+            share(shared, folded, 0);
 #pragma unroll 1
-            for (u32 other = WARP; other < lanes; other += WARP) { folded = B::combine(folded, shared[other]); }
-            B::put(a, group, folded);
+            for (u32 warp = 1; lane == 0 && warp < WARPS; ++warp) { folded = B::combine(folded, shared[warp]); }
+            // Nobody begins the next before all have read this one.
+            __syncthreads();
         }
-        // Nobody begins the next before all have read this one.
-        __syncthreads();
+        if (lane == 0 && own < groups) { B::put(a, group, folded); }
     }
 }
 

@@ -50,6 +50,11 @@ fn packed(fields: impl IntoIterator<Item = (usize, usize)>) -> (usize, usize) {
     (end.next_multiple_of(all), all)
 }
 
+/// The same of an element of so many bytes and its number.
+pub(super) fn found(bytes: usize) -> (usize, usize) {
+    packed([(bytes, bytes), (4, 4)])
+}
+
 /// An accumulator in a kernel.
 struct DeviceAccumulator {
     join: Join,
@@ -67,7 +72,7 @@ impl DeviceAccumulator {
             Join::Sum | Join::Product | Join::Greatest | Join::Least => (of, (bytes, bytes)),
             Join::Some => ("bool".into(), (1, 1)),
             Join::Count => ("i64".into(), (8, 8)),
-            Join::FirstGreatest | Join::FirstLeast => (format!("Found<{of}>"), packed([(bytes, bytes), (8, 8)])),
+            Join::FirstGreatest | Join::FirstLeast => (format!("Found<{of}>"), found(bytes)),
             Join::Moments => (format!("Moments<{of}>"), packed([(8, 8), (bytes, bytes), (bytes, bytes)])),
             Join::Exponentials => (format!("Exponentials<{of}>"), packed([(8, 8), (bytes, bytes)])),
         };
@@ -99,7 +104,7 @@ impl DeviceAccumulator {
         match self.join {
             Join::Sum | Join::Product | Join::Some | Join::Greatest | Join::Least => term.into(),
             Join::Count => format!("cast<i64>({term})"),
-            Join::FirstGreatest | Join::FirstLeast => format!("{}{{{term}, (i64)j}}", self.name),
+            Join::FirstGreatest | Join::FirstLeast => format!("{}{{{term}, j}}", self.name),
             Join::Moments => format!("moments({term})"),
             Join::Exponentials => format!("exponentials({term})"),
         }
@@ -110,7 +115,8 @@ impl DeviceAccumulator {
         match self.join {
             Join::Count if !number.is_integral() => format!("cast<{}>({known})", in_registers(number.to_real())),
             Join::Sum | Join::Count | Join::Product | Join::Some | Join::Greatest | Join::Least => known.into(),
-            Join::FirstGreatest | Join::FirstLeast => format!("{known}.{}", if fold.is_place() { "index" } else { "value" }),
+            Join::FirstGreatest | Join::FirstLeast if fold.is_place() => format!("(i64){known}.index"),
+            Join::FirstGreatest | Join::FirstLeast => format!("{known}.value"),
             Join::Moments => format!("{known}.squares"),
             Join::Exponentials => format!("{known}.most, {known}.sum"),
         }
@@ -297,8 +303,9 @@ impl DeviceAccumulators<'_> {
         self.all(|at, kept| {
             let field = if dot { format!(".k{at}") } else { String::new() };
             let arguments = if is_first { String::new() } else { format!("x{field}, y{field}") };
-            // Of as many elements on both sides: most combine as ever.
-            let function = if function == "paired" && kept.join != Join::Moments { "combine" } else { function };
+            // Of as many elements on both sides, those of `y` later: most combine as ever.
+            let pairs = matches!(kept.join, Join::Moments | Join::FirstGreatest | Join::FirstLeast);
+            let function = if function == "paired" && !pairs { "combine" } else { function };
             format!("{}::{function}<{}>({arguments})", kept.combines(), kept.name)
         })
     }

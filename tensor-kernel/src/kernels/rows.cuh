@@ -28,16 +28,16 @@ template <class B> DEVICE typename B::In row_element(const RowArguments &a, cons
 template <class B> constexpr u32 EACH = sizeof(typename B::In) > 4 ? 4 : 8;
 
 struct RunGreatest {
-    template <class A> DEVICE A begin() { return A{lowest<decltype(A::value)>(), -1}; }
+    template <class A> DEVICE A begin() { return A{lowest<decltype(A::value)>(), NOWHERE}; }
     // `y` comes later: of equal elements the last is found, and after a NaN no number.
     template <class A> DEVICE A combine(const A x, const A y) {
-        return y.index >= 0 && (x.index < 0 || y.value >= x.value || y.value != y.value) ? y : x;
+        return y.index != NOWHERE && (x.index == NOWHERE || y.value >= x.value || y.value != y.value) ? y : x;
     }
 };
 struct RunLeast {
-    template <class A> DEVICE A begin() { return A{highest<decltype(A::value)>(), -1}; }
+    template <class A> DEVICE A begin() { return A{highest<decltype(A::value)>(), NOWHERE}; }
     template <class A> DEVICE A combine(const A x, const A y) {
-        return y.index >= 0 && (x.index < 0 || y.value <= x.value || y.value != y.value) ? y : x;
+        return y.index != NOWHERE && (x.index == NOWHERE || y.value <= x.value || y.value != y.value) ? y : x;
     }
 };
 
@@ -103,23 +103,22 @@ template <class B> DEVICE typename B::Acc scan_own(Tile<B> &tile, const u32 firs
     return folded;
 }
 
-// Of all threads of a warp what they and those before them have, one after the other in `shared`.
-template <class B> DEVICE void scan_warp(typename B::Acc *shared, const typename B::Acc own) {
-    const u32 thread = threadIdx.x;
-    shared[thread] = own;
+// What a thread and those before it in its warp have; what whole warps have is in `shared`.
+template <class B> DEVICE typename B::Acc scan_warp(typename B::Acc *shared, typename B::Acc own) {
+    const u32 lane = threadIdx.x % WARP;
+#pragma unroll
     for (u32 step = 1; step < WARP; step *= 2) {
-        __syncwarp();
-        const typename B::Acc before = thread % WARP >= step ? shared[thread - step] : B::begin();
-        __syncwarp();
-        shared[thread] = B::combine(before, shared[thread]);
+        const typename B::Acc before = of_thread(own, lane - step);
+        if (lane >= step) { own = B::combine(before, own); }
     }
-    __syncthreads();
+    share(shared, own, WARP - 1);
+    return own;
 }
 
 // What each part of each row makes: a block does one.
 template <class B> DEVICE void scan_totals(const RowArguments &a) {
     typedef typename B::Acc Acc;
-    __shared__ Acc shared[THREADS];
+    __shared__ Acc shared[WARPS];
     __shared__ Tile<B> tile;
     const u32 groups = a.rows * a.parts;
     for (u32 group = blockIdx.x; group < groups; group += gridDim.x) {
@@ -130,7 +129,8 @@ template <class B> DEVICE void scan_totals(const RowArguments &a) {
         for (u32 first = begin; first < end; first += Tile<B>::SIZE) {
             tile.read(a, row, first, end);
             scan_warp<B>(shared, scan_own<B>(tile, first, end, own));
-            for (u32 last = WARP - 1; last < THREADS; last += WARP) { folded = B::combine(folded, shared[last]); }
+#pragma unroll
+            for (u32 warp = 0; warp < WARPS; ++warp) { folded = B::combine(folded, shared[warp]); }
             __syncthreads();
         }
         if (threadIdx.x == 0) { static_cast<Acc *>(a.totals)[group] = folded; }
@@ -140,7 +140,7 @@ template <class B> DEVICE void scan_totals(const RowArguments &a) {
 // All results of each part of each row, after what the parts before it made: a block does one.
 template <class B> DEVICE void scan_together(const RowArguments &a) {
     typedef typename B::Acc Acc;
-    __shared__ Acc shared[THREADS];
+    __shared__ Acc shared[WARPS];
     __shared__ Tile<B> tile;
     const u32 thread = threadIdx.x, groups = a.rows * a.parts;
     for (u32 group = blockIdx.x; group < groups; group += gridDim.x) {
@@ -152,13 +152,14 @@ template <class B> DEVICE void scan_together(const RowArguments &a) {
         for (u32 earlier = 0; earlier < part; ++earlier) { folded = B::combine(folded, static_cast<const Acc *>(a.totals)[i * a.parts + earlier]); }
         for (u32 first = begin; first < end; first += Tile<B>::SIZE) {
             tile.read(a, row, first, end);
-            scan_warp<B>(shared, scan_own<B>(tile, first, end, own));
+            const Acc before = of_thread(scan_warp<B>(shared, scan_own<B>(tile, first, end, own)), thread % WARP - 1);
             Acc left = folded;
-            for (u32 last = WARP - 1; last < THREADS; last += WARP) {
-                if (last < thread) { left = B::combine(left, shared[last]); }
-                folded = B::combine(folded, shared[last]);
+#pragma unroll
+            for (u32 warp = 0; warp < WARPS; ++warp) {
+                if (warp < thread / WARP) { left = B::combine(left, shared[warp]); }
+                folded = B::combine(folded, shared[warp]);
             }
-            if (thread % WARP > 0) { left = B::combine(left, shared[thread - 1]); }
+            if (thread % WARP > 0) { left = B::combine(left, before); }
 #pragma unroll
             for (u32 k = 0; k < EACH<B>; ++k) {
                 own[k] = B::combine(left, own[k]);
@@ -183,18 +184,14 @@ template <class B> DEVICE void scan_together(const RowArguments &a) {
 
 // What the threads of a warp have, or of the block, as `B` combines it, for each of them.
 template <class B, u32 LANES, class T> DEVICE T folded_by(T *shared, const T own) {
-    fold_warp<B>(shared, own);
-    if constexpr (LANES == WARP) {
-        __syncwarp();
-        const T folded = shared[threadIdx.x - threadIdx.x % WARP];
-        // Nobody begins the next before all have read this one.
-        __syncwarp();
-        return folded;
-    } else {
-        __syncthreads();
+    const T of_warp = fold_warp<B>(own);
+    if constexpr (LANES == WARP) { return of_thread(of_warp, 0); }
+    else {
+        share(shared, of_warp, 0);
         T folded = shared[0];
 #pragma unroll
-        for (u32 warp = 1; warp < WARPS; ++warp) { folded = B::combine(folded, shared[warp * WARP]); }
+        for (u32 warp = 1; warp < WARPS; ++warp) { folded = B::combine(folded, shared[warp]); }
+        // Nobody begins the next before all have read this one.
         __syncthreads();
         return folded;
     }
@@ -239,30 +236,29 @@ template <class B> DEVICE void softmax_each(const RowArguments &a) {
 }
 
 // A row of which each of some threads keeps at most HELD elements, which are read once. All threads of a block come here together, though a
-// warp may have no row.
+// warp may have no row. A thread that has fewer elements has the least there is in their place, which weighs nothing.
 template <class B, u32 LANES, u32 HELD> DEVICE void softmax_held(const RowArguments &a, const u32 own_row, typename B::T *greatest, f64 *sums) {
     typedef typename B::T T;
     T own[HELD], most = lowest<T>();
     f64 sum = 0;
     const u32 lane = threadIdx.x % LANES, count = own_row < a.rows ? a.count : 0;
     const Row row = Row::of(a, own_row);
-    const i64 in_step = LANES * a.in_step, out_step = LANES * a.out_step;
     const typename B::In *from = static_cast<const typename B::In *>(a.in) + row.in + lane * a.in_step;
+    typename B::Out *to = static_cast<typename B::Out *>(a.out) + row.out + lane * a.out_step;
+    // Side by side, an element's place needs no computing.
+    const bool beside = a.in_step == 1 && a.out_step == 1;
+    const i64 in_step = LANES * a.in_step, out_step = LANES * a.out_step;
 #pragma unroll
-    for (u32 k = 0; k < HELD; ++k, from += in_step) { own[k] = k * LANES + lane < count ? cast<T>(*from) : lowest<T>(); }
+    for (u32 k = 0; k < HELD; ++k) { own[k] = k * LANES + lane < count ? cast<T>(beside ? from[k * LANES] : from[k * in_step]) : lowest<T>(); }
 #pragma unroll
     for (u32 k = 0; k < HELD; ++k) { most = Largest::combine<T>(most, own[k]); }
     most = folded_by<Largest, LANES>(greatest, most);
 #pragma unroll
-    for (u32 k = 0; k < HELD; ++k) {
-        const T weight = B::Share::template weight<T>(own[k], most);
-        sum += k * LANES + lane < count ? (f64)weight : 0.0;
-    }
+    for (u32 k = 0; k < HELD; ++k) { sum += (f64)B::Share::template weight<T>(own[k], most); }
     const T of_row = B::Share::template of_row<T>(folded_by<Sum, LANES>(sums, sum));
-    i64 at = row.out + lane * a.out_step;
 #pragma unroll
-    for (u32 k = 0; k < HELD; ++k, at += out_step) {
-        if (k * LANES + lane < count) { B::put(a, at, B::Share::template result<T>(own[k], of_row)); }
+    for (u32 k = 0; k < HELD; ++k) {
+        if (k * LANES + lane < count) { (beside ? to[k * LANES] : to[k * out_step]) = cast<typename B::Out>(B::Share::template result<T>(own[k], of_row)); }
     }
 }
 
@@ -276,8 +272,8 @@ template <class B, u32 LANES, u32 HELD> DEVICE void softmax_rows(const RowArgume
 
 template <class B> DEVICE void softmax_together(const RowArguments &a) {
     typedef typename B::T T;
-    __shared__ T greatest[THREADS];
-    __shared__ f64 sums[THREADS];
+    __shared__ T greatest[WARPS];
+    __shared__ f64 sums[WARPS];
     if (a.count <= 8 * WARP) { return softmax_rows<B, WARP, 8>(a, greatest, sums); }
     if (a.count <= 4 * THREADS) { return softmax_rows<B, THREADS, 4>(a, greatest, sums); }
     if (a.count <= 16 * THREADS) { return softmax_rows<B, THREADS, 16>(a, greatest, sums); }
@@ -355,7 +351,7 @@ template <class B> DEVICE void median_each(const RowArguments &a) {
 // Byte by byte from the top: how many elements that agree so far have each next byte, and in which of these the middle is.
 template <class B> DEVICE void median_together(const RowArguments &a) {
     typedef typename B::T T;
-    __shared__ u32 counts[256], places[THREADS];
+    __shared__ u32 counts[256], places[WARPS];
     __shared__ u64 chosen;
     __shared__ u32 middle;
     const u32 thread = threadIdx.x;

@@ -78,7 +78,7 @@ impl RowKernel {
     pub fn known_bytes(self) -> Option<usize> {
         match self.op {
             Reduction::Cumsum | Reduction::Cumprod => Some(self.wide().itemsize()),
-            Reduction::Cummax | Reduction::Cummin => Some(16),
+            Reduction::Cummax | Reduction::Cummin => Some(super::folds::found(self.dtype.computing().itemsize()).0),
             // others: rows aren't cut.
             _ => None,
         }
@@ -110,7 +110,7 @@ impl RowKernel {
             };
         };
         let (element, value, place) = if self.has_places() {
-            (format!("Acc{{cast<{number}>(x), (i64)j}}"), "folded.value", "folded.index")
+            (format!("Acc{{cast<{number}>(x), j}}"), "folded.value", "folded.index")
         } else {
             ("cast<Acc>(x)".into(), "folded", "0")
         };

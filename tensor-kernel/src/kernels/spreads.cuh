@@ -1,25 +1,26 @@
 // Accumulators that keep more than one number of the elements that they have seen: where the most extreme one is, squared distances from a
 // mean, a sum of exponentials. All that is summed here is f64, as on the CPU.
 
-// An element and its number among those of its output; -1 where none was seen.
-template <class T> struct Found { T value; i64 index; };
+// An element and its number among those of its output, of which there are fewer than 2^31.
+constexpr u32 NOWHERE = ~0u;
+template <class T> struct Found { T value; u32 index; };
 
-// A NaN is more extreme than any number, and of equal elements the first is found: the order of the fold doesn't matter.
-template <bool LARGEST, class A> DEVICE A first_found(const A x, const A y) {
-    if (x.index < 0 || y.index < 0) { return y.index < 0 ? x : y; }
-    const bool x_is_nan = x.value != x.value, y_is_nan = y.value != y.value;
-    if (x_is_nan ? y_is_nan : x.value == y.value) { return x.index < y.index ? x : y; }
-    if (x_is_nan || y_is_nan) { return x_is_nan ? x : y; }
-    return (LARGEST ? x.value > y.value : x.value < y.value) ? x : y;
-}
-struct FindGreatest {
-    template <class A> DEVICE A begin() { return A{lowest<decltype(A::value)>(), -1}; }
-    template <class A> DEVICE A combine(const A x, const A y) { return first_found<true>(x, y); }
+// A NaN is more extreme than any number, and of equal elements the first is found: the order of the fold doesn't matter. Where none was seen
+// yet, the least extreme element is, behind all others.
+template <bool LARGEST> struct Find {
+    template <class A> DEVICE A begin() {
+        if constexpr (LARGEST) { return A{lowest<decltype(A::value)>(), NOWHERE}; }
+        else { return A{highest<decltype(A::value)>(), NOWHERE}; }
+    }
+    template <class T> DEVICE bool is_more(const T x, const T y) { return (LARGEST ? x > y : x < y) || (x != x && y == y); }
+    template <class A> DEVICE A combine(const A x, const A y) {
+        return is_more(y.value, x.value) || (y.index < x.index && !is_more(x.value, y.value)) ? y : x;
+    }
+    // `y` comes later.
+    template <class A> DEVICE A paired(const A x, const A y) { return is_more(y.value, x.value) ? y : x; }
 };
-struct FindLeast {
-    template <class A> DEVICE A begin() { return A{highest<decltype(A::value)>(), -1}; }
-    template <class A> DEVICE A combine(const A x, const A y) { return first_found<false>(x, y); }
-};
+typedef Find<true> FindGreatest;
+typedef Find<false> FindLeast;
 
 DEVICE f64 times(const f64 x, const f64 factor) { return x * factor; }
 DEVICE c128 times(const c128 z, const f64 factor) { return c128{z.re * factor, z.im * factor}; }
@@ -35,9 +36,9 @@ struct Spread {
     template <class A> DEVICE A begin() { return A{0.0, cast<decltype(A::mean)>(false), cast<decltype(A::mean)>(false)}; }
     template <class A> DEVICE A combine(const A x, const A y) {
         if (x.count == 0 || y.count == 0) { return x.count == 0 ? y : x; }
-        return weighted(x, y, y.count / (x.count + y.count));
+        return weighted(x, y, x.count == y.count ? 0.5 : y.count / (x.count + y.count));
     }
-    // As many on both sides, and some: no division.
+    // As many on both sides, and some.
     template <class A> DEVICE A paired(const A x, const A y) { return weighted(x, y, 0.5); }
     template <class A> DEVICE A weighted(const A x, const A y, const f64 share) {
         const auto apart = sub(y.mean, x.mean);

@@ -166,7 +166,14 @@ static inline void run_together(Body body, const void *argument, Order order) {
 
 static inline void __syncthreads() { standin::barrier(); }
 // Stronger than it is: warps meet here where the kernels' own meet alone. Whoever calls it in some warps only is found.
-static inline void __syncwarp() { standin::barrier(); }
+static unsigned standin_words[1024];
+static inline unsigned __shfl_sync(unsigned, unsigned word, int lane) {
+    standin_words[threadIdx.x] = word;
+    standin::barrier();
+    const unsigned other = standin_words[threadIdx.x / 32 * 32 + ((unsigned)lane & 31)];
+    standin::barrier();
+    return other;
+}
 
 // An entry is a function that the stand-in driver calls with the argument's bytes, the launch and the order; it knows how many bytes.
 #define STANDIN_ENTRY(symbol, Arguments, call, run) \

@@ -63,14 +63,31 @@ template <class B> DEVICE typename B::Acc fold_own(const FoldArguments &a, const
     return folded;
 }
 
-// What the threads of each warp have, as `B` combines it, in the place of its first thread.
-template <class B, class T> DEVICE void fold_warp(T *shared, const T own) {
-    shared[threadIdx.x] = own;
-#pragma unroll 1
-    for (u32 step = WARP / 2; step > 0; step /= 2) {
-        __syncwarp();
-        if (threadIdx.x % WARP < step) { shared[threadIdx.x] = B::combine(shared[threadIdx.x], shared[threadIdx.x + step]); }
-    }
+// What another thread of the warp has; all threads of the warp ask together. Threads are counted beyond the last from the first again.
+template <class T> __device__ T of_thread(const T own, const u32 lane) {
+    constexpr u32 WORDS = (sizeof(T) + 3) / 4;
+    u32 words[WORDS] = {};
+    memcpy(words, &own, sizeof(T));
+#pragma unroll
+    for (u32 k = 0; k < WORDS; ++k) { words[k] = __shfl_sync(~0u, words[k], (int)lane); }
+    T other;
+    memcpy(&other, words, sizeof(T));
+    return other;
+}
+
+// What the threads of each warp have, as `B` combines it, for the first of them; others get what nobody should use.
+template <class B, class T> DEVICE T fold_warp(T own) {
+    const u32 lane = threadIdx.x % WARP;
+    // Large ones are costly to combine: each step has its code only where it is short.
+#pragma unroll(sizeof(T) <= 8 ? 5 : 1)
+    for (u32 step = WARP / 2; step > 0; step /= 2) { own = B::combine(own, of_thread(own, lane + step)); }
+    return own;
+}
+
+// What the warps of a block have, one after the other in `shared`.
+template <class T> DEVICE void share(T *shared, const T of_warp, const u32 lane) {
+    if (threadIdx.x % WARP == lane) { shared[threadIdx.x / WARP] = of_warp; }
+    __syncthreads();
 }
 
 // A thread for each part of each output: where neighbours in memory belong to different outputs, or there is little to fold.
@@ -86,7 +103,8 @@ template <class B> DEVICE void fold_each(const FoldArguments &a) {
 
 // A block for each part of each output; or a warp, of many outputs that have few elements.
 template <class B> DEVICE void fold_together(const FoldArguments &a) {
-    __shared__ typename B::Acc shared[THREADS];
+    typedef typename B::Acc Acc;
+    __shared__ Acc shared[WARPS];
     const bool warps = a.count <= SHORT && a.outputs >= MANY;
     const u32 lanes = warps ? WARP : THREADS, lane = threadIdx.x % lanes, abreast = THREADS / lanes, groups = a.outputs * a.parts;
     for (u32 first_group = blockIdx.x * abreast; first_group < groups; first_group += gridDim.x * abreast) {
@@ -94,16 +112,15 @@ template <class B> DEVICE void fold_together(const FoldArguments &a) {
         const u32 output = group / a.parts, part = group - output * a.parts;
         const i64 base = place(output, a.kept_rank, a.kept, a.kept_strides);
         const u32 first = part * a.chunk, rest = a.count - first, end = first + (rest < a.chunk ? rest : a.chunk);
-        fold_warp<B>(shared, fold_own<B>(a, base, first + lane, end, lanes));
-        __syncthreads();
-        if (lane == 0 && own < groups) {
-            typename B::Acc folded = shared[threadIdx.x];
+        Acc folded = fold_warp<B>(fold_own<B>(a, base, first + lane, end, lanes));
+        if (!warps) {
+            share(shared, folded, 0);
 #pragma unroll 1
-            for (u32 other = WARP; other < lanes; other += WARP) { folded = B::combine(folded, shared[other]); }
-            B::put(a, group, folded);
+            for (u32 warp = 1; lane == 0 && warp < WARPS; ++warp) { folded = B::combine(folded, shared[warp]); }
+            // Nobody begins the next before all have read this one.
+            __syncthreads();
         }
-        // Nobody begins the next before all have read this one.
-        __syncthreads();
+        if (lane == 0 && own < groups) { B::put(a, group, folded); }
     }
 }
 
@@ -148,25 +165,26 @@ struct Some {
 // Accumulators that keep more than one number of the elements that they have seen: where the most extreme one is, squared distances from a
 // mean, a sum of exponentials. All that is summed here is f64, as on the CPU.
 
-// An element and its number among those of its output; -1 where none was seen.
-template <class T> struct Found { T value; i64 index; };
+// An element and its number among those of its output, of which there are fewer than 2^31.
+constexpr u32 NOWHERE = ~0u;
+template <class T> struct Found { T value; u32 index; };
 
-// A NaN is more extreme than any number, and of equal elements the first is found: the order of the fold doesn't matter.
-template <bool LARGEST, class A> DEVICE A first_found(const A x, const A y) {
-    if (x.index < 0 || y.index < 0) { return y.index < 0 ? x : y; }
-    const bool x_is_nan = x.value != x.value, y_is_nan = y.value != y.value;
-    if (x_is_nan ? y_is_nan : x.value == y.value) { return x.index < y.index ? x : y; }
-    if (x_is_nan || y_is_nan) { return x_is_nan ? x : y; }
-    return (LARGEST ? x.value > y.value : x.value < y.value) ? x : y;
-}
-struct FindGreatest {
-    template <class A> DEVICE A begin() { return A{lowest<decltype(A::value)>(), -1}; }
-    template <class A> DEVICE A combine(const A x, const A y) { return first_found<true>(x, y); }
+// A NaN is more extreme than any number, and of equal elements the first is found: the order of the fold doesn't matter. Where none was seen
+// yet, the least extreme element is, behind all others.
+template <bool LARGEST> struct Find {
+    template <class A> DEVICE A begin() {
+        if constexpr (LARGEST) { return A{lowest<decltype(A::value)>(), NOWHERE}; }
+        else { return A{highest<decltype(A::value)>(), NOWHERE}; }
+    }
+    template <class T> DEVICE bool is_more(const T x, const T y) { return (LARGEST ? x > y : x < y) || (x != x && y == y); }
+    template <class A> DEVICE A combine(const A x, const A y) {
+        return is_more(y.value, x.value) || (y.index < x.index && !is_more(x.value, y.value)) ? y : x;
+    }
+    // `y` comes later.
+    template <class A> DEVICE A paired(const A x, const A y) { return is_more(y.value, x.value) ? y : x; }
 };
-struct FindLeast {
-    template <class A> DEVICE A begin() { return A{highest<decltype(A::value)>(), -1}; }
-    template <class A> DEVICE A combine(const A x, const A y) { return first_found<false>(x, y); }
-};
+typedef Find<true> FindGreatest;
+typedef Find<false> FindLeast;
 
 DEVICE f64 times(const f64 x, const f64 factor) { return x * factor; }
 DEVICE c128 times(const c128 z, const f64 factor) { return c128{z.re * factor, z.im * factor}; }
@@ -182,9 +200,9 @@ struct Spread {
     template <class A> DEVICE A begin() { return A{0.0, cast<decltype(A::mean)>(false), cast<decltype(A::mean)>(false)}; }
     template <class A> DEVICE A combine(const A x, const A y) {
         if (x.count == 0 || y.count == 0) { return x.count == 0 ? y : x; }
-        return weighted(x, y, y.count / (x.count + y.count));
+        return weighted(x, y, x.count == y.count ? 0.5 : y.count / (x.count + y.count));
     }
-    // As many on both sides, and some: no division.
+    // As many on both sides, and some.
     template <class A> DEVICE A paired(const A x, const A y) { return weighted(x, y, 0.5); }
     template <class A> DEVICE A weighted(const A x, const A y, const f64 share) {
         const auto apart = sub(y.mean, x.mean);
@@ -218,11 +236,11 @@ struct max__f16_by_f16__f32__f16 {
     typedef f16 In;
     typedef f16 Out;
     static constexpr u32 abreast = 8;
-    static_assert(sizeof(Acc) == 16, "as many as parts have room");
+    static_assert(sizeof(Acc) == 8, "as many as parts have room");
     DEVICE Acc begin() { return FindGreatest::begin<Found<f32>>(); }
     DEVICE Acc combine(const Acc x, const Acc y) { return FindGreatest::combine<Found<f32>>(x, y); }
-    DEVICE Acc paired(const Acc x, const Acc y) { return FindGreatest::combine<Found<f32>>(x, y); }
-    DEVICE Acc element(const In x, const u32 j, const Number &given) { return Found<f32>{max0_floating_term0<f32>(cast<f32>(x)), (i64)j}; }
+    DEVICE Acc paired(const Acc x, const Acc y) { return FindGreatest::paired<Found<f32>>(x, y); }
+    DEVICE Acc element(const In x, const u32 j, const Number &given) { return Found<f32>{max0_floating_term0<f32>(cast<f32>(x)), j}; }
     DEVICE void put(const FoldArguments &a, const u32 at, const Acc folded) { static_cast<Out *>(a.out)[at] = cast<f16>(max0_floating_result<f32>(folded.value, number<f32>(a.elements))); static_cast<i64 *>(a.places)[at] = folded.index; }
 };
 FOLDS(max__f16_by_f16__f32__f16, max__f16_by_f16__f32__f16)
@@ -231,11 +249,11 @@ struct max__f16_by_f16__f32__parts {
     typedef f16 In;
     typedef Found<f32> Out;
     static constexpr u32 abreast = 8;
-    static_assert(sizeof(Acc) == 16, "as many as parts have room");
+    static_assert(sizeof(Acc) == 8, "as many as parts have room");
     DEVICE Acc begin() { return FindGreatest::begin<Found<f32>>(); }
     DEVICE Acc combine(const Acc x, const Acc y) { return FindGreatest::combine<Found<f32>>(x, y); }
-    DEVICE Acc paired(const Acc x, const Acc y) { return FindGreatest::combine<Found<f32>>(x, y); }
-    DEVICE Acc element(const In x, const u32 j, const Number &given) { return Found<f32>{max0_floating_term0<f32>(cast<f32>(x)), (i64)j}; }
+    DEVICE Acc paired(const Acc x, const Acc y) { return FindGreatest::paired<Found<f32>>(x, y); }
+    DEVICE Acc element(const In x, const u32 j, const Number &given) { return Found<f32>{max0_floating_term0<f32>(cast<f32>(x)), j}; }
     DEVICE void put(const FoldArguments &a, const u32 at, const Acc folded) { static_cast<Out *>(a.out)[at] = folded; }
 };
 FOLDS(max__f16_by_f16__f32__parts, max__f16_by_f16__f32__parts)

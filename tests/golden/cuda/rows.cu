@@ -63,14 +63,31 @@ template <class B> DEVICE typename B::Acc fold_own(const FoldArguments &a, const
     return folded;
 }
 
-// What the threads of each warp have, as `B` combines it, in the place of its first thread.
-template <class B, class T> DEVICE void fold_warp(T *shared, const T own) {
-    shared[threadIdx.x] = own;
-#pragma unroll 1
-    for (u32 step = WARP / 2; step > 0; step /= 2) {
-        __syncwarp();
-        if (threadIdx.x % WARP < step) { shared[threadIdx.x] = B::combine(shared[threadIdx.x], shared[threadIdx.x + step]); }
-    }
+// What another thread of the warp has; all threads of the warp ask together. Threads are counted beyond the last from the first again.
+template <class T> __device__ T of_thread(const T own, const u32 lane) {
+    constexpr u32 WORDS = (sizeof(T) + 3) / 4;
+    u32 words[WORDS] = {};
+    memcpy(words, &own, sizeof(T));
+#pragma unroll
+    for (u32 k = 0; k < WORDS; ++k) { words[k] = __shfl_sync(~0u, words[k], (int)lane); }
+    T other;
+    memcpy(&other, words, sizeof(T));
+    return other;
+}
+
+// What the threads of each warp have, as `B` combines it, for the first of them; others get what nobody should use.
+template <class B, class T> DEVICE T fold_warp(T own) {
+    const u32 lane = threadIdx.x % WARP;
+    // Large ones are costly to combine: each step has its code only where it is short.
+#pragma unroll(sizeof(T) <= 8 ? 5 : 1)
+    for (u32 step = WARP / 2; step > 0; step /= 2) { own = B::combine(own, of_thread(own, lane + step)); }
+    return own;
+}
+
+// What the warps of a block have, one after the other in `shared`.
+template <class T> DEVICE void share(T *shared, const T of_warp, const u32 lane) {
+    if (threadIdx.x % WARP == lane) { shared[threadIdx.x / WARP] = of_warp; }
+    __syncthreads();
 }
 
 // A thread for each part of each output: where neighbours in memory belong to different outputs, or there is little to fold.
@@ -86,7 +103,8 @@ template <class B> DEVICE void fold_each(const FoldArguments &a) {
 
 // A block for each part of each output; or a warp, of many outputs that have few elements.
 template <class B> DEVICE void fold_together(const FoldArguments &a) {
-    __shared__ typename B::Acc shared[THREADS];
+    typedef typename B::Acc Acc;
+    __shared__ Acc shared[WARPS];
     const bool warps = a.count <= SHORT && a.outputs >= MANY;
     const u32 lanes = warps ? WARP : THREADS, lane = threadIdx.x % lanes, abreast = THREADS / lanes, groups = a.outputs * a.parts;
     for (u32 first_group = blockIdx.x * abreast; first_group < groups; first_group += gridDim.x * abreast) {
@@ -94,16 +112,15 @@ template <class B> DEVICE void fold_together(const FoldArguments &a) {
         const u32 output = group / a.parts, part = group - output * a.parts;
         const i64 base = place(output, a.kept_rank, a.kept, a.kept_strides);
         const u32 first = part * a.chunk, rest = a.count - first, end = first + (rest < a.chunk ? rest : a.chunk);
-        fold_warp<B>(shared, fold_own<B>(a, base, first + lane, end, lanes));
-        __syncthreads();
-        if (lane == 0 && own < groups) {
-            typename B::Acc folded = shared[threadIdx.x];
+        Acc folded = fold_warp<B>(fold_own<B>(a, base, first + lane, end, lanes));
+        if (!warps) {
+            share(shared, folded, 0);
 #pragma unroll 1
-            for (u32 other = WARP; other < lanes; other += WARP) { folded = B::combine(folded, shared[other]); }
-            B::put(a, group, folded);
+            for (u32 warp = 1; lane == 0 && warp < WARPS; ++warp) { folded = B::combine(folded, shared[warp]); }
+            // Nobody begins the next before all have read this one.
+            __syncthreads();
         }
-        // Nobody begins the next before all have read this one.
-        __syncthreads();
+        if (lane == 0 && own < groups) { B::put(a, group, folded); }
     }
 }
 
@@ -148,25 +165,26 @@ struct Some {
 // Accumulators that keep more than one number of the elements that they have seen: where the most extreme one is, squared distances from a
 // mean, a sum of exponentials. All that is summed here is f64, as on the CPU.
 
-// An element and its number among those of its output; -1 where none was seen.
-template <class T> struct Found { T value; i64 index; };
+// An element and its number among those of its output, of which there are fewer than 2^31.
+constexpr u32 NOWHERE = ~0u;
+template <class T> struct Found { T value; u32 index; };
 
-// A NaN is more extreme than any number, and of equal elements the first is found: the order of the fold doesn't matter.
-template <bool LARGEST, class A> DEVICE A first_found(const A x, const A y) {
-    if (x.index < 0 || y.index < 0) { return y.index < 0 ? x : y; }
-    const bool x_is_nan = x.value != x.value, y_is_nan = y.value != y.value;
-    if (x_is_nan ? y_is_nan : x.value == y.value) { return x.index < y.index ? x : y; }
-    if (x_is_nan || y_is_nan) { return x_is_nan ? x : y; }
-    return (LARGEST ? x.value > y.value : x.value < y.value) ? x : y;
-}
-struct FindGreatest {
-    template <class A> DEVICE A begin() { return A{lowest<decltype(A::value)>(), -1}; }
-    template <class A> DEVICE A combine(const A x, const A y) { return first_found<true>(x, y); }
+// A NaN is more extreme than any number, and of equal elements the first is found: the order of the fold doesn't matter. Where none was seen
+// yet, the least extreme element is, behind all others.
+template <bool LARGEST> struct Find {
+    template <class A> DEVICE A begin() {
+        if constexpr (LARGEST) { return A{lowest<decltype(A::value)>(), NOWHERE}; }
+        else { return A{highest<decltype(A::value)>(), NOWHERE}; }
+    }
+    template <class T> DEVICE bool is_more(const T x, const T y) { return (LARGEST ? x > y : x < y) || (x != x && y == y); }
+    template <class A> DEVICE A combine(const A x, const A y) {
+        return is_more(y.value, x.value) || (y.index < x.index && !is_more(x.value, y.value)) ? y : x;
+    }
+    // `y` comes later.
+    template <class A> DEVICE A paired(const A x, const A y) { return is_more(y.value, x.value) ? y : x; }
 };
-struct FindLeast {
-    template <class A> DEVICE A begin() { return A{highest<decltype(A::value)>(), -1}; }
-    template <class A> DEVICE A combine(const A x, const A y) { return first_found<false>(x, y); }
-};
+typedef Find<true> FindGreatest;
+typedef Find<false> FindLeast;
 
 DEVICE f64 times(const f64 x, const f64 factor) { return x * factor; }
 DEVICE c128 times(const c128 z, const f64 factor) { return c128{z.re * factor, z.im * factor}; }
@@ -182,9 +200,9 @@ struct Spread {
     template <class A> DEVICE A begin() { return A{0.0, cast<decltype(A::mean)>(false), cast<decltype(A::mean)>(false)}; }
     template <class A> DEVICE A combine(const A x, const A y) {
         if (x.count == 0 || y.count == 0) { return x.count == 0 ? y : x; }
-        return weighted(x, y, y.count / (x.count + y.count));
+        return weighted(x, y, x.count == y.count ? 0.5 : y.count / (x.count + y.count));
     }
-    // As many on both sides, and some: no division.
+    // As many on both sides, and some.
     template <class A> DEVICE A paired(const A x, const A y) { return weighted(x, y, 0.5); }
     template <class A> DEVICE A weighted(const A x, const A y, const f64 share) {
         const auto apart = sub(y.mean, x.mean);
@@ -235,16 +253,16 @@ template <class B> DEVICE typename B::In row_element(const RowArguments &a, cons
 template <class B> constexpr u32 EACH = sizeof(typename B::In) > 4 ? 4 : 8;
 
 struct RunGreatest {
-    template <class A> DEVICE A begin() { return A{lowest<decltype(A::value)>(), -1}; }
+    template <class A> DEVICE A begin() { return A{lowest<decltype(A::value)>(), NOWHERE}; }
     // `y` comes later: of equal elements the last is found, and after a NaN no number.
     template <class A> DEVICE A combine(const A x, const A y) {
-        return y.index >= 0 && (x.index < 0 || y.value >= x.value || y.value != y.value) ? y : x;
+        return y.index != NOWHERE && (x.index == NOWHERE || y.value >= x.value || y.value != y.value) ? y : x;
     }
 };
 struct RunLeast {
-    template <class A> DEVICE A begin() { return A{highest<decltype(A::value)>(), -1}; }
+    template <class A> DEVICE A begin() { return A{highest<decltype(A::value)>(), NOWHERE}; }
     template <class A> DEVICE A combine(const A x, const A y) {
-        return y.index >= 0 && (x.index < 0 || y.value <= x.value || y.value != y.value) ? y : x;
+        return y.index != NOWHERE && (x.index == NOWHERE || y.value <= x.value || y.value != y.value) ? y : x;
     }
 };
 
@@ -310,23 +328,22 @@ template <class B> DEVICE typename B::Acc scan_own(Tile<B> &tile, const u32 firs
     return folded;
 }
 
-// Of all threads of a warp what they and those before them have, one after the other in `shared`.
-template <class B> DEVICE void scan_warp(typename B::Acc *shared, const typename B::Acc own) {
-    const u32 thread = threadIdx.x;
-    shared[thread] = own;
+// What a thread and those before it in its warp have; what whole warps have is in `shared`.
+template <class B> DEVICE typename B::Acc scan_warp(typename B::Acc *shared, typename B::Acc own) {
+    const u32 lane = threadIdx.x % WARP;
+#pragma unroll
     for (u32 step = 1; step < WARP; step *= 2) {
-        __syncwarp();
-        const typename B::Acc before = thread % WARP >= step ? shared[thread - step] : B::begin();
-        __syncwarp();
-        shared[thread] = B::combine(before, shared[thread]);
+        const typename B::Acc before = of_thread(own, lane - step);
+        if (lane >= step) { own = B::combine(before, own); }
     }
-    __syncthreads();
+    share(shared, own, WARP - 1);
+    return own;
 }
 
 // What each part of each row makes: a block does one.
 template <class B> DEVICE void scan_totals(const RowArguments &a) {
     typedef typename B::Acc Acc;
-    __shared__ Acc shared[THREADS];
+    __shared__ Acc shared[WARPS];
     __shared__ Tile<B> tile;
     const u32 groups = a.rows * a.parts;
     for (u32 group = blockIdx.x; group < groups; group += gridDim.x) {
@@ -337,7 +354,8 @@ template <class B> DEVICE void scan_totals(const RowArguments &a) {
         for (u32 first = begin; first < end; first += Tile<B>::SIZE) {
             tile.read(a, row, first, end);
             scan_warp<B>(shared, scan_own<B>(tile, first, end, own));
-            for (u32 last = WARP - 1; last < THREADS; last += WARP) { folded = B::combine(folded, shared[last]); }
+#pragma unroll
+            for (u32 warp = 0; warp < WARPS; ++warp) { folded = B::combine(folded, shared[warp]); }
             __syncthreads();
         }
         if (threadIdx.x == 0) { static_cast<Acc *>(a.totals)[group] = folded; }
@@ -347,7 +365,7 @@ template <class B> DEVICE void scan_totals(const RowArguments &a) {
 // All results of each part of each row, after what the parts before it made: a block does one.
 template <class B> DEVICE void scan_together(const RowArguments &a) {
     typedef typename B::Acc Acc;
-    __shared__ Acc shared[THREADS];
+    __shared__ Acc shared[WARPS];
     __shared__ Tile<B> tile;
     const u32 thread = threadIdx.x, groups = a.rows * a.parts;
     for (u32 group = blockIdx.x; group < groups; group += gridDim.x) {
@@ -359,13 +377,14 @@ template <class B> DEVICE void scan_together(const RowArguments &a) {
         for (u32 earlier = 0; earlier < part; ++earlier) { folded = B::combine(folded, static_cast<const Acc *>(a.totals)[i * a.parts + earlier]); }
         for (u32 first = begin; first < end; first += Tile<B>::SIZE) {
             tile.read(a, row, first, end);
-            scan_warp<B>(shared, scan_own<B>(tile, first, end, own));
+            const Acc before = of_thread(scan_warp<B>(shared, scan_own<B>(tile, first, end, own)), thread % WARP - 1);
             Acc left = folded;
-            for (u32 last = WARP - 1; last < THREADS; last += WARP) {
-                if (last < thread) { left = B::combine(left, shared[last]); }
-                folded = B::combine(folded, shared[last]);
+#pragma unroll
+            for (u32 warp = 0; warp < WARPS; ++warp) {
+                if (warp < thread / WARP) { left = B::combine(left, shared[warp]); }
+                folded = B::combine(folded, shared[warp]);
             }
-            if (thread % WARP > 0) { left = B::combine(left, shared[thread - 1]); }
+            if (thread % WARP > 0) { left = B::combine(left, before); }
 #pragma unroll
             for (u32 k = 0; k < EACH<B>; ++k) {
                 own[k] = B::combine(left, own[k]);
@@ -390,18 +409,14 @@ template <class B> DEVICE void scan_together(const RowArguments &a) {
 
 // What the threads of a warp have, or of the block, as `B` combines it, for each of them.
 template <class B, u32 LANES, class T> DEVICE T folded_by(T *shared, const T own) {
-    fold_warp<B>(shared, own);
-    if constexpr (LANES == WARP) {
-        __syncwarp();
-        const T folded = shared[threadIdx.x - threadIdx.x % WARP];
-        // Nobody begins the next before all have read this one.
-        __syncwarp();
-        return folded;
-    } else {
-        __syncthreads();
+    const T of_warp = fold_warp<B>(own);
+    if constexpr (LANES == WARP) { return of_thread(of_warp, 0); }
+    else {
+        share(shared, of_warp, 0);
         T folded = shared[0];
 #pragma unroll
-        for (u32 warp = 1; warp < WARPS; ++warp) { folded = B::combine(folded, shared[warp * WARP]); }
+        for (u32 warp = 1; warp < WARPS; ++warp) { folded = B::combine(folded, shared[warp]); }
+        // Nobody begins the next before all have read this one.
         __syncthreads();
         return folded;
     }
@@ -446,30 +461,29 @@ template <class B> DEVICE void softmax_each(const RowArguments &a) {
 }
 
 // A row of which each of some threads keeps at most HELD elements, which are read once. All threads of a block come here together, though a
-// warp may have no row.
+// warp may have no row. A thread that has fewer elements has the least there is in their place, which weighs nothing.
 template <class B, u32 LANES, u32 HELD> DEVICE void softmax_held(const RowArguments &a, const u32 own_row, typename B::T *greatest, f64 *sums) {
     typedef typename B::T T;
     T own[HELD], most = lowest<T>();
     f64 sum = 0;
     const u32 lane = threadIdx.x % LANES, count = own_row < a.rows ? a.count : 0;
     const Row row = Row::of(a, own_row);
-    const i64 in_step = LANES * a.in_step, out_step = LANES * a.out_step;
     const typename B::In *from = static_cast<const typename B::In *>(a.in) + row.in + lane * a.in_step;
+    typename B::Out *to = static_cast<typename B::Out *>(a.out) + row.out + lane * a.out_step;
+    // Side by side, an element's place needs no computing.
+    const bool beside = a.in_step == 1 && a.out_step == 1;
+    const i64 in_step = LANES * a.in_step, out_step = LANES * a.out_step;
 #pragma unroll
-    for (u32 k = 0; k < HELD; ++k, from += in_step) { own[k] = k * LANES + lane < count ? cast<T>(*from) : lowest<T>(); }
+    for (u32 k = 0; k < HELD; ++k) { own[k] = k * LANES + lane < count ? cast<T>(beside ? from[k * LANES] : from[k * in_step]) : lowest<T>(); }
 #pragma unroll
     for (u32 k = 0; k < HELD; ++k) { most = Largest::combine<T>(most, own[k]); }
     most = folded_by<Largest, LANES>(greatest, most);
 #pragma unroll
-    for (u32 k = 0; k < HELD; ++k) {
-        const T weight = B::Share::template weight<T>(own[k], most);
-        sum += k * LANES + lane < count ? (f64)weight : 0.0;
-    }
+    for (u32 k = 0; k < HELD; ++k) { sum += (f64)B::Share::template weight<T>(own[k], most); }
     const T of_row = B::Share::template of_row<T>(folded_by<Sum, LANES>(sums, sum));
-    i64 at = row.out + lane * a.out_step;
 #pragma unroll
-    for (u32 k = 0; k < HELD; ++k, at += out_step) {
-        if (k * LANES + lane < count) { B::put(a, at, B::Share::template result<T>(own[k], of_row)); }
+    for (u32 k = 0; k < HELD; ++k) {
+        if (k * LANES + lane < count) { (beside ? to[k * LANES] : to[k * out_step]) = cast<typename B::Out>(B::Share::template result<T>(own[k], of_row)); }
     }
 }
 
@@ -483,8 +497,8 @@ template <class B, u32 LANES, u32 HELD> DEVICE void softmax_rows(const RowArgume
 
 template <class B> DEVICE void softmax_together(const RowArguments &a) {
     typedef typename B::T T;
-    __shared__ T greatest[THREADS];
-    __shared__ f64 sums[THREADS];
+    __shared__ T greatest[WARPS];
+    __shared__ f64 sums[WARPS];
     if (a.count <= 8 * WARP) { return softmax_rows<B, WARP, 8>(a, greatest, sums); }
     if (a.count <= 4 * THREADS) { return softmax_rows<B, THREADS, 4>(a, greatest, sums); }
     if (a.count <= 16 * THREADS) { return softmax_rows<B, THREADS, 16>(a, greatest, sums); }
@@ -562,7 +576,7 @@ template <class B> DEVICE void median_each(const RowArguments &a) {
 // Byte by byte from the top: how many elements that agree so far have each next byte, and in which of these the middle is.
 template <class B> DEVICE void median_together(const RowArguments &a) {
     typedef typename B::T T;
-    __shared__ u32 counts[256], places[THREADS];
+    __shared__ u32 counts[256], places[WARPS];
     __shared__ u64 chosen;
     __shared__ u32 middle;
     const u32 thread = threadIdx.x;
@@ -641,10 +655,10 @@ struct cummax__f16 {
     typedef f16 Out;
     typedef Found<f32> Acc;
     static constexpr bool places = true;
-    static_assert(sizeof(Acc) == 16, "as many as parts have room");
+    static_assert(sizeof(Acc) == 8, "as many as parts have room");
     DEVICE Acc begin() { return RunGreatest::begin<Acc>(); }
     DEVICE Acc combine(const Acc x, const Acc y) { return RunGreatest::combine<Acc>(x, y); }
-    DEVICE Acc element(const In x, const u32 j) { return Acc{cast<f32>(x), (i64)j}; }
+    DEVICE Acc element(const In x, const u32 j) { return Acc{cast<f32>(x), j}; }
     DEVICE Out value(const Acc folded) { return cast<Out>(folded.value); }
     DEVICE i64 place(const Acc folded) { return folded.index; }
 };
@@ -654,10 +668,10 @@ struct cummin__f16 {
     typedef f16 Out;
     typedef Found<f32> Acc;
     static constexpr bool places = true;
-    static_assert(sizeof(Acc) == 16, "as many as parts have room");
+    static_assert(sizeof(Acc) == 8, "as many as parts have room");
     DEVICE Acc begin() { return RunLeast::begin<Acc>(); }
     DEVICE Acc combine(const Acc x, const Acc y) { return RunLeast::combine<Acc>(x, y); }
-    DEVICE Acc element(const In x, const u32 j) { return Acc{cast<f32>(x), (i64)j}; }
+    DEVICE Acc element(const In x, const u32 j) { return Acc{cast<f32>(x), j}; }
     DEVICE Out value(const Acc folded) { return cast<Out>(folded.value); }
     DEVICE i64 place(const Acc folded) { return folded.index; }
 };
