@@ -50,7 +50,12 @@ impl Archive {
     }
 
     /// The names of what it holds, in the order of the file; none where it holds something else than a dict.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
+    #[must_use]
+    pub fn names(&self) -> Vec<&str> {
+        self.each_name().collect()
+    }
+
+    fn each_name(&self) -> impl Iterator<Item = &str> {
         let entries = if let Value::Dict(dict) = &self.value { Some(dict.iter()) } else { None };
         entries.into_iter().flatten().filter_map(|(name, _)| if let Value::Str(name) = name { Some(&**name) } else { None })
     }
@@ -58,13 +63,13 @@ impl Archive {
     /// How many names there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.names().count()
+        self.each_name().count()
     }
 
     /// Whether there are no names.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.names().next().is_none()
+        self.each_name().next().is_none()
     }
 
     /// The tensors that it has by name, in the order of the file.

@@ -15,6 +15,8 @@ struct Names {
     along: Ident,
     try_along: Ident,
     out: Ident,
+    /// What it takes beside tensors and dimensions, as PyTorch calls it.
+    parameter: Option<&'static str>,
 }
 
 impl Names {
@@ -30,6 +32,7 @@ impl Names {
             along: format_ident!("{pytorch}{along}"),
             try_along: format_ident!("try_{pytorch}{along}"),
             out: format_ident!("{pytorch}_out"),
+            parameter: reduction.row().parameter.map(|(name, _)| name),
         }
     }
 
@@ -50,8 +53,8 @@ pub(crate) fn methods() -> TokenStream {
     let shared = reductions().map(|(form, names)| {
         let row = format_ident!("{}Dim", names.variant);
         let (all, along) = (of_all(&names), along(form, &names, &quote!(Function::#row)));
-        let out = out(form, &names);
-        quote! { impl<E: Element, S: Shape> Tensor<E, S> { #all #along #out } }
+        let (with, out) = (with(&names), out(form, &names));
+        quote! { impl<E: Element, S: Shape> Tensor<E, S> { #all #along #with #out } }
     });
     shared.collect()
 }
@@ -60,8 +63,8 @@ pub(crate) fn methods() -> TokenStream {
 pub(crate) fn endings() -> TokenStream {
     let methods = reductions().map(|(form, names)| {
         let variant = &names.variant;
-        let (all, along) = (of_all(&names), along(form, &names, &quote!(Reduction::#variant)));
-        quote! { impl<E: Element, S: Shape, N: Node<Element = E, Shape = S>> Ending<N> { #all #along } }
+        let (all, along, with) = (of_all(&names), along(form, &names, &quote!(Reduction::#variant)), with(&names));
+        quote! { impl<E: Element, S: Shape, N: Node<Element = E, Shape = S>> Ending<N> { #all #along #with } }
     });
     methods.collect()
 }
@@ -124,6 +127,61 @@ fn along(form: ReductionForm, names: &Names, picking: &TokenStream) -> TokenStre
         /// Where a dimension isn't there or comes twice, and as for the reduction of all elements.
         pub fn #try_along<O: Element, A: #argument>(&self, along: A) -> Result<#result> where E: op::#variant<Output = O> {
             #body
+        }
+    }
+}
+
+/// The forms with a number, where the reduction has one.
+fn with(names: &Names) -> TokenStream {
+    let (Names { pytorch, variant, try_all, along, try_along, .. }, Some(parameter)) = (names, names.parameter) else {
+        return TokenStream::new();
+    };
+    let [all_with, try_all_with, along_with, try_along_with] =
+        [pytorch.to_string(), try_all.to_string(), along.to_string(), try_along.to_string()].map(|name| format_ident!("{name}_with"));
+    let number = format_ident!("{parameter}");
+    let doc = format!("PyTorch's `{pytorch}({parameter}=…)`: of all elements; `false` is 0, and `true` 1.");
+    let along_doc = format!("PyTorch's `{pytorch}(dim, {parameter}=…)`: along what [`{along}`](Self::{along}) takes.");
+    let [panics, along_panics] = [&try_all_with, &try_along_with].map(Names::panics);
+    let fallible = |name: &Ident| format!("What [`{name}`](Self::{name}) gives, or the error that it panics with.");
+    let (fallible_all, fallible_along) = (fallible(&all_with), fallible(&along_with));
+    quote! {
+        #[doc = #doc]
+        ///
+        #[doc = #panics]
+        #[must_use]
+        #[track_caller]
+        pub fn #all_with<O: Element>(&self, #number: impl Into<f64>) -> Tensor<O, ()> where E: op::#variant<Output = O> {
+            proved(self.#try_all_with(#number))
+        }
+
+        #[doc = #fallible_all]
+        ///
+        /// # Errors
+        /// As without the number.
+        pub fn #try_all_with<O: Element>(&self, #number: impl Into<f64>) -> Result<Tensor<O, ()>> where E: op::#variant<Output = O> {
+            self.reduced(Reduction::#variant, &Along::all().parameter(#number.into()))
+        }
+
+        #[doc = #along_doc]
+        ///
+        #[doc = #along_panics]
+        #[track_caller]
+        pub fn #along_with<O: Element, A: AlongArgument<S>>(&self, along: A, #number: impl Into<f64>) -> A::Given<Tensor<A::Element<O>, A::Left>>
+        where
+            E: op::#variant<Output = O>,
+        {
+            A::give(self.#try_along_with(along, #number))
+        }
+
+        #[doc = #fallible_along]
+        ///
+        /// # Errors
+        /// As without the number.
+        pub fn #try_along_with<O: Element, A: AlongArgument<S>>(&self, along: A, #number: impl Into<f64>) -> Result<Tensor<A::Element<O>, A::Left>>
+        where
+            E: op::#variant<Output = O>,
+        {
+            self.reduced(Reduction::#variant, &along.along().parameter(#number.into()))
         }
     }
 }

@@ -66,7 +66,7 @@ fn names_have_the_order_in_which_they_were_saved() {
         let path = folder.at(name);
         save(&path, &value).expect("it has these dtypes");
         let archive = load(&path).expect("it was written");
-        assert_eq!(archive.names().collect::<Vec<_>>(), names, "{name}");
+        assert_eq!(archive.names(), names, "{name}");
         assert!(archive.value == value, "{name}");
     }
 }

@@ -27,6 +27,12 @@ fn what_is_declared_has_methods() -> Result<()> {
     same("cov", x.cov(), args![&x])?;
     same("dist", x.dist(&y), args![&x, &y])?;
     same("dist", x.dist_with(&y, 1.0), args![&x, &y, 1.0])?;
+    same("var", x.try_var_with(0), args![&x, correction = 0])?;
+    same::<f32, shape![3]>("var", x.try_var_along_with(axis::<1>(), false), args![&x, 1, false])?;
+    same("std", x.try_std_along_with([0, -1], 2), args![&x, [0, -1], correction = 2])?;
+    same("norm", x.try_norm_along_with(kept(axis::<0>()), 1), args![&x, 1, 0, true])?;
+    let fused = Ok(fuse!(x + y).norm_along_with(axis::<1>(), f64::INFINITY));
+    same::<f32, shape![3]>("norm", fused, args![&(&x + &y), f64::INFINITY, 1])?;
     same("trapezoid", x.trapezoid(), args![&x])?;
     same("trapezoid", x.trapezoid_at(&y), args![&x, &y])?;
     same("layer_norm", x.layer_norm([4]), args![&x, [4]])?;
@@ -155,7 +161,7 @@ fn parameters_of_several_shapes_are_saved() -> Result<()> {
     let archive: latten::Archive = latten::load(&path)?;
     std::fs::remove_file(&path).expect("the file is there");
     let again: Tensor<f32, shape![2, 3]> = archive.get("w")?;
-    assert_eq!((archive.names().collect::<Vec<_>>(), archive.len(), archive.is_empty()), (vec!["w", "b"], 2, false));
+    assert_eq!((archive.names(), archive.len(), archive.is_empty()), (vec!["w", "b"], 2, false));
     let x = Tensor::<f32, shape![4, 3]>::ones();
     let joined: Tensor<f32, shape![4, 6]> = cat((&x, &x), axis::<1>());
     let made: Tensor<f32, shape![4, 2]> = x.linear_with(&again, &b);

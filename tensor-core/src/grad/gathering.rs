@@ -105,21 +105,17 @@ fn own(extent: &Extent, gradient: RawTensor, create: bool) -> Result<RawTensor> 
     let (sizes, strides) = (&extent.geometry.sizes, &extent.geometry.strides);
     let is_own = !create && is_own(&gradient);
     let dense = is_non_overlapping_and_dense(sizes, strides);
-    let strides = if dense { strides.clone() } else { contiguous_strides(sizes) };
+    let wanted = if dense { strides.clone() } else { contiguous_strides(sizes) };
     // As in PyTorch, what is taken may have any stride but 0 where a dimension has one element; a copy has the leaf's.
-    let alike = |dim: usize| if sizes[dim] == 1 { gradient.strides()[dim] != 0 } else { gradient.strides()[dim] == strides[dim] };
+    let alike = |dim: usize| if sizes[dim] == 1 { gradient.strides()[dim] != 0 } else { gradient.strides()[dim] == wanted[dim] };
     if is_own && (0..sizes.len()).all(alike) {
         return Ok(gradient);
     }
-    if create && !dense {
+    if !dense {
         return call::one(Function::Clone, &[CallArgument::Tensor(&gradient), CallArgument::Format(MemoryFormat::Contiguous)]);
     }
-    let mut copy = RawTensor::empty(sizes, &strides, extent.dtype, extent.device)?;
-    if create {
-        run(Call::in_place(Function::Copy, &mut copy, &[CallArgument::Tensor(&gradient)]))?;
-    } else {
-        // A new tensor's first elements are no change of it.
-        copy.copy_(&gradient)?;
-    }
+    // A copy into the leaf's order is a change, as in PyTorch.
+    let mut copy = RawTensor::empty(sizes, strides, extent.dtype, extent.device)?;
+    run(Call::in_place(Function::Copy, &mut copy, &[CallArgument::Tensor(&gradient)]))?;
     Ok(copy)
 }

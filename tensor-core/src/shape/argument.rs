@@ -36,7 +36,7 @@ macro_rules! size_integers {
     )+ };
 }
 
-size_integers!(i32, i64, isize, u32, u64, usize);
+size_integers!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize);
 
 /// Integers as an argument: `[0, -1]`, `&[0, 1][..]`, a vector, or one alone.
 #[diagnostic::on_unimplemented(
