@@ -9,7 +9,9 @@ use super::{Call, CallArgument, Function, inexact, one, run};
 use crate::element::unsupported;
 use crate::elementwise::{self, RawOperand, Target};
 use crate::error::{Error, Result};
+use crate::geometry::order::{dim_order, elementwise_output};
 use crate::raw::RawTensor;
+use crate::views::signed;
 
 fn named(dtype: DType) -> &'static str {
     dtype.message_name()
@@ -36,8 +38,20 @@ fn check_parts(real: &RawTensor, imaginary: &RawTensor) -> Result<()> {
 pub(super) fn complex(real: &RawTensor, imaginary: &RawTensor) -> Result<RawTensor> {
     check_parts(real, imaginary)?;
     let both = run(Call::new(Function::BroadcastTensors, &[CallArgument::Tensors(&[real, imaginary])]))?.several()?;
-    let parts = one(Function::Stack, &[CallArgument::Tensors(&both.iter().collect::<Vec<_>>()), CallArgument::Int(-1)])?;
-    one(Function::ViewAsComplex, &[(&parts).into()])
+    let (sizes, strides) = elementwise_output(&[(real.sizes(), real.strides()), (imaginary.sizes(), imaginary.strides())])?;
+    let order = dim_order(&sizes, &strides);
+    let permuted = |tensor: &RawTensor, order: &[usize]| one(Function::Permute, &[tensor.into(), signed(order)[..].into()]);
+    let is_usual = order.is_sorted();
+    // Parts lie side by side, and numbers in the order of an elementwise result.
+    let lying: Vec<RawTensor> = if is_usual { both } else { both.iter().map(|part| permuted(part, &order)).collect::<Result<_>>()? };
+    let parts = one(Function::Stack, &[CallArgument::Tensors(&lying.iter().collect::<Vec<_>>()), CallArgument::Int(-1)])?;
+    let numbers = one(Function::ViewAsComplex, &[(&parts).into()])?;
+    if is_usual {
+        return Ok(numbers);
+    }
+    let mut back = order.clone();
+    order.iter().enumerate().for_each(|(place, &dim)| back[dim] = place);
+    permuted(&numbers, &back)
 }
 
 /// PyTorch's `polar`: of absolute values and angles.

@@ -134,6 +134,9 @@ pub(super) fn multi_margin_loss(
              [{count}], but got {own:?}. Input has shape {there:?}."
         )));
     }
+    if let Some(weight) = weight.filter(|weight| weight.numel() != classes) {
+        return Err(Error::runtime(format!("inconsistent weight size, expected {classes} but got {:?}", weight.sizes())));
+    }
     if target.dtype() != DType::I64 {
         return Err(Error::runtime(format!("expected scalar type Long but found {}", target.dtype().message_name())));
     }

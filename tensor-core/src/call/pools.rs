@@ -43,30 +43,7 @@ impl Pooling<'_> {
         let kernel = numbers("kernel_size", self.kernel)?;
         let stride = if self.stride.is_empty() { kernel.clone() } else { numbers("stride", self.stride)? };
         let (padding, dilation) = (numbers("padding", self.padding)?, numbers("dilation", self.dilation)?);
-        for dim in 0..over {
-            let (size, pad, apart) = (kernel[dim], padding[dim], dilation[dim]);
-            if size <= 0 {
-                return Err(Error::runtime(format!("kernel size should be greater than zero, but got {size}")));
-            }
-            if stride[dim] <= 0 {
-                return Err(Error::runtime(format!("stride should not be zero, but got {}", stride[dim])));
-            }
-            if apart <= 0 {
-                let prefix = if over == 1 { "max_pool1d() dilation must" } else { "dilation should" };
-                return Err(Error::runtime(format!("{prefix} be greater than zero, but got {apart}")));
-            }
-            if pad < 0 {
-                return Err(Error::runtime(format!("pad must be non-negative, but got pad: {pad}")));
-            }
-            let Some(reach) = (size - 1).checked_mul(apart).and_then(|reach| reach.checked_add(1)) else {
-                return Err(Error::runtime(format!("effective kernel size overflows, but got kernel_size={size} and dilation={apart}")));
-            };
-            if pad > reach / 2 {
-                return Err(Error::runtime(format!(
-                    "pad should be at most half of effective kernel size, but got pad={pad}, kernel_size={size} and dilation={apart}"
-                )));
-            }
-        }
+        check_windows(&kernel, &stride, &padding, &dilation)?;
         check_image(name, input, over)?;
         let known = |numbers: &[isize]| unsigned(numbers).unwrap_or_default();
         let windows = Windows { kernel: known(&kernel), stride: known(&stride), padding: known(&padding), dilation: known(&dilation) };
@@ -77,12 +54,10 @@ impl Pooling<'_> {
             let times = |first: usize, rest: &[isize]| {
                 [&[first.cast_signed()], rest].concat().iter().map(ToString::to_string).collect::<Vec<_>>().join("x")
             };
-            let (own, made) = (times(channels, &signed(sizes)), times(channels, &counts));
-            return Err(Error::runtime(if over == 1 {
-                format!("max_pool1d() Invalid computed output size: {}", counts[0])
-            } else {
-                format!("Given input size: ({own}). Calculated output size: ({made}). Output size is too small")
-            }));
+            // One dimension is the last of two.
+            let image = |numbers: &[isize]| times(channels, &[&[1][..usize::from(over == 1)], numbers].concat());
+            let (own, made) = (image(&signed(sizes)), image(&counts));
+            return Err(Error::runtime(format!("Given input size: ({own}). Calculated output size: ({made}). Output size is too small")));
         }
         Ok(PoolLayout { windows, counts: known(&counts) })
     }
@@ -145,6 +120,70 @@ fn check_image(name: &str, input: &RawTensor, over: usize) -> Result<()> {
         (_, true) => format!("{name}: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, but got:[{written}]"),
         _ => format!("{name}() Expected 2D or 3D input tensor, but got [{written}]"),
     }))
+}
+
+/// That windows have sizes and steps, and begin inside, in PyTorch's order: first what their count follows from.
+fn check_windows(kernel: &[isize], stride: &[isize], padding: &[isize], dilation: &[isize]) -> Result<()> {
+    for (dim, &size) in kernel.iter().enumerate() {
+        let (pad, apart) = (padding[dim], dilation[dim]);
+        if stride[dim] == 0 {
+            return Err(Error::runtime("stride should not be zero"));
+        }
+        if pad < 0 {
+            return Err(Error::runtime(format!("pad must be non-negative, but got pad: {pad}")));
+        }
+        let Some(reach) = (size - 1).checked_mul(apart).and_then(|reach| reach.checked_add(1)) else {
+            return Err(Error::runtime(format!("effective kernel size overflows, but got kernel_size={size} and dilation={apart}")));
+        };
+        if pad > reach / 2 {
+            return Err(Error::runtime(format!(
+                "pad should be at most half of effective kernel size, but got pad={pad}, kernel_size={size} and dilation={apart}"
+            )));
+        }
+    }
+    for (what, letter, numbers) in [("kernel size", "k", kernel), ("stride", "d", stride), ("dilation", "dilation", dilation)] {
+        if numbers.iter().any(|&number| number <= 0) {
+            // One dimension is the last of two.
+            let numbers = [&[1][..usize::from(numbers.len() == 1)], numbers].concat();
+            let named = "THW"[3 - numbers.len()..].chars().zip(numbers).map(|(dim, number)| format!("{letter}{dim}: {number}"));
+            let named = named.collect::<Vec<_>>().join(" ");
+            return Err(Error::runtime(format!("{what} should be greater than zero, but got {named}")));
+        }
+    }
+    Ok(())
+}
+
+/// What PyTorch's `max_pool1d` asks where it has no places to find.
+fn check_max_pool1d(input: &RawTensor, pool: Pooling<'_>) -> Result<()> {
+    check_image("max_pool1d", input, 1)?;
+    let refused = |text: String| Err(Error::runtime(format!("max_pool1d() {text}")));
+    let numbers = [
+        ("kernel_size", "an int, list of ints", pool.kernel),
+        ("stride", "None, an int, list of ints,", if pool.stride.is_empty() { pool.kernel } else { pool.stride }),
+        ("padding", "an int, list of ints,", pool.padding),
+        ("dilation", "an int, list of ints", pool.dilation),
+    ];
+    if let Some((what, kinds, numbers)) = numbers.iter().find(|(.., numbers)| numbers.len() != 1) {
+        return refused(format!("{what} must be {kinds} or tuple of ints of size 1 but got size {}", numbers.len()));
+    }
+    let [kernel, stride, pad, apart] = numbers.map(|(.., numbers)| numbers[0]);
+    for (what, number) in [("kernel_size", kernel), ("stride", stride)] {
+        if number <= 0 {
+            return refused(format!("{what} must be greater than zero, but got {number}"));
+        }
+    }
+    if pad < 0 {
+        return refused(format!("padding must be non-negative, but got {pad}"));
+    }
+    if pad > kernel / 2 {
+        return refused(format!("padding should be at most half of kernel size, but got padding={pad} and kernel_size={kernel}"));
+    }
+    if apart <= 0 {
+        return refused(format!("dilation must be greater than zero, but got {apart}"));
+    }
+    let [kernel, stride, padding, dilation] = [kernel, stride, pad, apart].map(|number| unsigned(&[number]).unwrap_or_default());
+    let count = pool.count(&Windows { kernel, stride, padding, dilation }, 0, input.sizes()[input.rank() - 1]);
+    if count < 1 { refused(format!("Invalid computed output size: {count}")) } else { Ok(()) }
 }
 
 /// PyTorch's `max_pool2d_with_indices` and its kin: the largest number of each window, and its place among the pixels. A NaN is the largest.
@@ -225,6 +264,9 @@ impl PoolLayout {
 /// PyTorch's `max_pool1d`, `max_pool2d` and `max_pool3d`.
 pub(super) fn max_pool(over: usize, input: &RawTensor, pool: Pooling<'_>, places: bool) -> Result<Outcome> {
     let name = ["", "max_pool1d", "max_pool2d", "max_pool3d"][over];
+    if over == 1 && !places {
+        check_max_pool1d(input, pool)?;
+    }
     if places || input.is_concerned() || input.dtype().is_complex() || input.dtype() == DType::Bool {
         let with_places = [
             Function::MaxPool1dWithIndices,

@@ -202,13 +202,25 @@ pub fn baddbmm_in_place(tensor: &RawTensor, left: &RawTensor, right: &RawTensor,
     baddbmm(tensor, left, right, scale, Target::InPlace(tensor)).map(drop)
 }
 
-/// PyTorch's `linear`: the last dimension of a tensor times the rows of a weight, plus a bias.
+/// The rows of a weight as columns.
+fn turned(weight: &RawTensor) -> RawTensor {
+    if weight.rank() == 2 { transposed(weight) } else { weight.clone() }
+}
+
+/// PyTorch's `linear` without a bias: the last dimension of a tensor times the rows of a weight.
+///
+/// # Errors
+/// As [`matmul`].
+pub fn linear_product(input: &RawTensor, weight: &RawTensor, to: Target<'_>) -> Result<RawTensor> {
+    matmul(input, &turned(weight), to)
+}
+
+/// PyTorch's `linear`: the same plus a bias.
 ///
 /// # Errors
 /// As [`matmul`] and [`addmm`].
-pub fn linear(input: &RawTensor, weight: &RawTensor, bias: Option<&RawTensor>) -> Result<RawTensor> {
-    let weight = if weight.rank() == 2 { transposed(weight) } else { weight.clone() };
-    let Some(bias) = bias else { return matmul(input, &weight, Target::New) };
+pub fn linear(input: &RawTensor, weight: &RawTensor, bias: &RawTensor) -> Result<RawTensor> {
+    let weight = turned(weight);
     match input.rank() {
         1 if weight.rank() == 2 => Ok(without(&addmm(bias, &with_one(input, 0), &weight, Scale::default(), Target::New)?, 0..1)),
         2 => addmm(bias, input, &weight, Scale::default(), Target::New),
