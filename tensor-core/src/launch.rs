@@ -12,6 +12,8 @@ mod product;
 #[cfg(feature = "cuda")]
 mod rows;
 #[cfg(feature = "cuda")]
+mod sort;
+#[cfg(feature = "cuda")]
 mod walk;
 
 use latten_spec::DType;
@@ -107,6 +109,8 @@ pub(crate) use places::{Far, GridPlaces, Named as NamedPlaces, coordinates};
 pub(crate) use product::{product, product_dtype};
 #[cfg(feature = "cuda")]
 pub(crate) use rows::{scan, scan_places};
+#[cfg(feature = "cuda")]
+pub(crate) use sort::sort;
 
 #[cfg(feature = "cuda")]
 mod loops {

@@ -7,6 +7,7 @@ pub mod source;
 pub mod folds;
 pub mod rows;
 pub mod products;
+pub mod sorts;
 pub mod keys;
 
 pub use functions::Functions;

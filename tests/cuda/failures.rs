@@ -294,6 +294,9 @@ fn planted_faults_are_found() {
         ),
         ("m < a.m && n < a.n=>n < a.n", "on_device::products::products_that_round_stay_near"),
         ("rest < a.chunk ? rest : a.chunk=>a.chunk", "on_device::products::long_sums_of_products_are_cut_into_parts"),
+        ("if (lane >= step) { sum += other; }=>sum += other;", "indexing::sorting::every_dtype_is_sorted"),
+        ("other == own && k < j=>other == own && k > j", "indexing::sorting::every_dtype_is_sorted"),
+        ("base[byte] = next[byte] - i;=>base[byte] = next[byte];", "indexing::sorting::every_dtype_is_sorted"),
         ("(bits + 0x7fff + ((bits >> 16) & 1)) >> 16=>(bits + 0x8000) >> 16", "on_device::every_conversion_is_that_of_the_cpu"),
     ] {
         // Which order of threads shows a missing barrier isn't known before.

@@ -8,6 +8,9 @@ use latten::{
 
 use crate::compare::{numbers, same};
 
+#[path = "sorting.rs"]
+mod sorting;
+
 fn ready() -> bool {
     latten::cuda::is_available()
 }

@@ -78,7 +78,7 @@ impl Kernels {
         Ok(Self::from_keys(&keys::fills()))
     }
 
-    /// What indexing needs.
+    /// What indexing and sorting need.
     ///
     /// # Errors
     /// Never.

@@ -146,7 +146,7 @@ fn functions(context: &Context, module: Handle, units: &[Unit]) -> Result<Loaded
     context.enter()?;
     let mut last = None;
     for unit in units {
-        let mut functions = [Handle(ptr::null_mut()); 3];
+        let mut functions = [Handle(ptr::null_mut()); 4];
         for (place, symbol) in functions.iter_mut().zip(unit.symbols()) {
             let symbol = CString::new(symbol).map_err(|_| Error::value("a symbol has a NUL"))?;
             let mut function = ptr::null_mut();

@@ -10,7 +10,7 @@ use super::driver::Handle;
 /// A kernel that is loaded.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LoadedKernel {
-    pub(super) functions: [Handle; 3],
+    pub(super) functions: [Handle; 4],
     /// Elements that a thread takes at a time, where they lie side by side.
     pub(crate) width: usize,
 }

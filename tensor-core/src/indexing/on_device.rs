@@ -1,9 +1,10 @@
 //! The same for tensors of a CUDA device. The checks are those of the host, and so are results and errors: where an index is outside, the
-//! host says which. What has no kernel (order, distinct elements, sums at places) the host computes, and the result goes back.
+//! host says which. What has no kernel (distinct elements, sums at places) the host computes, and the result goes back.
 
 use latten_spec::DType;
 use latten_spec::operation::Op;
 
+use super::order::Order;
 use super::{dense, size_of_dim, strides_around};
 use crate::device::Device;
 use crate::elementwise::{Params, apply};
@@ -42,12 +43,22 @@ pub(super) fn finished(result: RawTensor, target: Target<'_>) -> Result<RawTenso
     Ok(out)
 }
 
-/// Two results of the host, put where they are to go.
-pub(super) fn both([first, second]: [RawTensor; 2], input: &RawTensor, targets: [Target<'_>; 2]) -> Result<(RawTensor, RawTensor)> {
-    check_dtype(targets[0], first.dtype())?;
-    check_dtype(targets[1], second.dtype())?;
-    let (first, second) = (first.to_device(input.device())?, second.to_device(input.device())?);
-    Ok((finished(first, targets[0])?, finished(second, targets[1])?))
+/// The first elements in an order along a dimension, and their places: as many as the sizes have.
+pub(super) fn sort(
+    input: &RawTensor,
+    dim: usize,
+    order: Order,
+    (sizes, strides): (&[usize], &Dims),
+    targets: [Target<'_>; 2],
+) -> Result<(RawTensor, RawTensor)> {
+    check_dtype(targets[0], input.dtype())?;
+    check_dtype(targets[1], DType::I64)?;
+    let new = |dtype| RawTensor::empty(sizes, strides, dtype, input.device());
+    let (values, places) = (new(input.dtype())?, new(DType::I64)?);
+    if values.numel() > 0 {
+        crate::launch::sort(input, dim, order == Order::Descending, [&values, &places])?;
+    }
+    Ok((finished(values, targets[0])?, finished(places, targets[1])?))
 }
 
 /// A result whose indices were inside. Else the host makes the same call, and its error says which wasn't.

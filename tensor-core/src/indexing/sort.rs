@@ -192,8 +192,7 @@ pub fn sort(input: &RawTensor, dim: isize, order: Order, targets: [Target<'_>; 2
     let dtype = result_dtype(Reduction::Sort, input.dtype())?;
     #[cfg(feature = "cuda")]
     if input.is_on_cuda() {
-        let (values, places) = sort(&on_device::host(input)?, dim.cast_signed(), order, [Target::New; 2])?;
-        return on_device::both([values, places], input, targets);
+        return on_device::sort(input, dim, order, (input.sizes(), &preserve_strides(input.sizes(), input.strides())), targets);
     }
     let count = input.sizes().get(dim).copied().unwrap_or(1);
     // PyTorch keeps the input's strides.
@@ -228,13 +227,14 @@ pub fn topk(input: &RawTensor, count: isize, dim: isize, end: Extreme, targets: 
     if !dtype.is_computing() {
         return Err(unsupported("topk_impl_loop", dtype));
     }
-    #[cfg(feature = "cuda")]
-    if input.is_on_cuda() {
-        let (values, places) = topk(&on_device::host(input)?, count.cast_signed(), dim.cast_signed(), end, [Target::New; 2])?;
-        return on_device::both([values, places], input, targets);
-    }
     let order = if end == Extreme::Largest { Order::Descending } else { Order::Ascending };
     // A tensor without dimensions is a row of one, however many are asked for.
     let count = if input.rank() == 0 { 1 } else { count };
+    #[cfg(feature = "cuda")]
+    if input.is_on_cuda() {
+        let mut sizes: Dims = input.sizes().into();
+        sizes.iter_mut().skip(dim).take(1).for_each(|size| *size = count);
+        return on_device::sort(input, dim, order, (&sizes, &contiguous_strides(&sizes)), targets);
+    }
     FirstOfRows { dim, order, count }.into(input, dtype, &contiguous_strides, targets)
 }

@@ -70,14 +70,14 @@ pub(super) fn medians(input: &RawTensor, reduced: &[bool], result: DType, sizes:
 }
 
 /// The rows of a tensor along a dimension, and where their results go.
-struct RowsShape {
-    rows: Dimensions<2>,
-    count: usize,
+pub(super) struct RowsShape {
+    pub(super) rows: Dimensions<2>,
+    pub(super) count: usize,
     steps: [usize; 2],
 }
 
 impl RowsShape {
-    fn new(input: &RawTensor, dim: usize, results: usize) -> Self {
+    pub(super) fn new(input: &RawTensor, dim: usize, results: usize) -> Self {
         let mut sizes: Dims = input.sizes().into();
         sizes.iter_mut().skip(dim).take(1).for_each(|size| *size = results);
         let to = contiguous_strides(&sizes);
@@ -85,6 +85,18 @@ impl RowsShape {
         let rows = Dimensions::new((0..input.rank()).filter(|&other| other != dim).map(along).collect::<Vec<_>>().into_iter());
         let (count, steps) = if input.rank() == 0 { (1, [0, 0]) } else { along(dim) };
         Self { rows, count, steps }
+    }
+
+    /// `RowArguments` of the kernels: how many rows and parts there are, and where the results, their places, the elements and the totals are.
+    pub(super) fn given(&self, [rows, parts, chunk]: [usize; 3], addresses: [u64; 4]) -> GivenBytes {
+        let mut given = GivenBytes::default();
+        given.counts(&[rows, self.count, parts, chunk, self.rows.sizes.len()]);
+        given.addresses(&addresses);
+        given.steps(&self.steps);
+        given.strides(&self.rows.strides[0]);
+        given.strides(&self.rows.strides[1]);
+        given.axes(&self.rows.sizes);
+        given
     }
 
     /// Whether a block does a row, or a thread: neighbours in memory should belong to neighbouring threads.
@@ -150,17 +162,10 @@ impl RowsLaunch<'_> {
         let to = |tensor: Option<&RawTensor>| tensor.map_or(Ok(0), |tensor| address(&access, tensor, LockMode::Write, &queue));
         let (out, places, totals) = (to(Some(self.out))?, to(self.places)?, to(self.totals)?);
         let from = address(&access, self.input, LockMode::Read, &queue)?;
-        let RowsShape { rows: walked, count, steps } = self.shape;
-        let mut given = GivenBytes::default();
-        given.counts(&[rows, *count, parts, chunk, walked.sizes.len()]);
-        given.addresses(&[out, places, from, totals]);
-        given.steps(steps);
-        given.strides(&walked.strides[0]);
-        given.strides(&walked.strides[1]);
-        given.axes(&walked.sizes);
+        let mut given = self.shape.given([rows, parts, chunk], [out, places, from, totals]);
         let tasks = match walk {
             0 => rows.div_ceil(THREADS),
-            1 if self.rows.is_softmax() && *count <= SHORT => rows.div_ceil(WARPS),
+            1 if self.rows.is_softmax() && self.shape.count <= SHORT => rows.div_ceil(WARPS),
             _ => rows * parts,
         };
         queue.launch(kernel.numbered(walk), blocks(tasks), THREADS as u32, &mut given.0)

@@ -8,6 +8,7 @@ use super::folds::{self, FoldKernel};
 use super::functions::Functions;
 use super::products::{self, ProductKernel};
 use super::rows::{self, RowKernel};
+use super::sorts;
 use super::source::{KernelFunction, KernelOperand, KernelOutput, Unit};
 
 /// What a call needs a kernel for.
@@ -38,6 +39,10 @@ pub enum Key {
     Fold(FoldKernel),
     /// What goes along one dimension.
     Rows(RowKernel),
+    /// The elements of rows in order.
+    Sort(DType),
+    /// Keys of that many bytes in order.
+    Radix(usize),
     /// A product of matrices.
     Product(ProductKernel),
 }
@@ -52,6 +57,8 @@ impl Key {
             Self::Truths => Unit::truths(),
             Self::Fold(folding) => folding.unit(functions),
             Self::Rows(rows) => rows.unit(),
+            Self::Sort(dtype) => sorts::sort(dtype),
+            Self::Radix(bytes) => sorts::radix(bytes),
             Self::Product(product) => product.unit(),
             Self::Operation { function, params, computing, operands, output } => {
                 let operands: Vec<KernelOperand> = operands.into_iter().flatten().collect();
@@ -132,9 +139,17 @@ pub fn fills() -> Vec<Key> {
     [1, 2, 4, 8, 16].map(Key::Fill).into()
 }
 
-/// What indexing needs, for all sizes of elements.
+/// What indexing needs, for all sizes of elements, and what sorting does.
 pub fn places() -> Vec<Key> {
+    at_places().into_iter().chain(in_order()).collect()
+}
+
+fn at_places() -> Vec<Key> {
     [1, 2, 4, 8, 16].map(Key::Places).into_iter().chain([Key::Truths]).collect()
+}
+
+fn in_order() -> Vec<Key> {
+    [4, 8].map(Key::Radix).into_iter().chain(sorts::dtypes().map(Key::Sort)).collect()
 }
 
 /// What a program that needed a kernel is likely to need next, the likeliest first: the same on numbers, and on other dtypes. A user's
@@ -144,7 +159,8 @@ pub fn family(functions: &Functions, key: &Key) -> Vec<Key> {
         Key::Operation { function, .. } => function.op().map(|op| variants(functions, op)).unwrap_or_default(),
         Key::Copy(from, _) => casts(from).into_iter().filter(|key| matches!(key, Key::Copy(_, to) if to.is_computing())).collect(),
         Key::Fill(_) => fills(),
-        Key::Places(_) | Key::Truths => places(),
+        Key::Places(_) | Key::Truths => at_places(),
+        Key::Sort(_) | Key::Radix(_) => in_order(),
         Key::Fold(folding) => folding.next().into_iter().map(Key::Fold).collect(),
         Key::Rows(known) => rows(known.dtype()),
         Key::Product(product) => products(product.dtype()),

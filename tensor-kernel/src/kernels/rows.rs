@@ -7,7 +7,7 @@ use super::folds::FOLDS;
 use super::source::{Unit, in_memory, in_registers};
 
 /// The walks of rows.
-const ROWS: &str = include_str!("rows.cuh");
+pub(super) const ROWS: &str = include_str!("rows.cuh");
 
 /// What becomes of rows of a dtype, in the same one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
