@@ -55,6 +55,9 @@ fn pack(capability: (u32, u32), ops: &[Op], all: bool) -> Result<Vec<u8>> {
     }
     add(Kernels::fills()?)?;
     add(Kernels::places()?)?;
+    for &dtype in DType::COMPUTING.iter().filter(|&&dtype| dtype != DType::Bool) {
+        add(Kernels::meets(dtype)?)?;
+    }
     println!("sm_{}{}: {} bytes", capability.0, capability.1, pack.len());
     Ok(pack)
 }

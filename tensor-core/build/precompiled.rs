@@ -104,10 +104,12 @@ fn groups(functions: &Functions, named: &str) -> Vec<Vec<Unit>> {
     let reductions = || DType::COMPUTING.iter().flat_map(|&dtype| [units(&keys::folds(dtype)), units(&keys::rows(dtype))]);
     let products = || DType::COMPUTING.iter().map(|&dtype| units(&keys::products(dtype))).filter(|units| !units.is_empty());
     let fills = || units(&keys::fills());
-    let places = || units(&keys::places());
+    let places = || {
+        DType::COMPUTING.iter().map(|&dtype| units(&keys::meets(dtype))).filter(|units| !units.is_empty()).chain([units(&keys::places())])
+    };
     if words(named).next().is_none() {
         let operations = Op::ALL.iter().map(|&op| units(&keys::variants(functions, op)));
-        return operations.chain(copies()).chain(reductions()).chain(products()).chain([fills(), places()]).collect();
+        return operations.chain(copies()).chain(reductions()).chain(products()).chain([fills()]).chain(places()).collect();
     }
     let mut groups = Vec::new();
     for word in words(named) {
@@ -116,7 +118,7 @@ fn groups(functions: &Functions, named: &str) -> Vec<Vec<Unit>> {
             ("reductions", _) => groups.extend(reductions()),
             ("products", _) => groups.extend(products()),
             ("fills", _) => groups.push(fills()),
-            ("places", _) => groups.push(places()),
+            ("places", _) => groups.extend(places()),
             (_, Some(op)) => groups.push(units(&keys::variants(functions, op))),
             _ => panic!(
                 "{OPERATIONS} has `{word}`: name operations of docs/operations.md, `copies`, `fills`, `places`, `products` and `reductions`"

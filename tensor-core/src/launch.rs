@@ -6,13 +6,13 @@ mod arguments;
 #[cfg(feature = "cuda")]
 mod fold;
 #[cfg(feature = "cuda")]
-mod places;
-#[cfg(feature = "cuda")]
 mod product;
 #[cfg(feature = "cuda")]
 mod rows;
 #[cfg(feature = "cuda")]
 mod sort;
+#[cfg(feature = "cuda")]
+mod places;
 #[cfg(feature = "cuda")]
 mod walk;
 
@@ -104,7 +104,7 @@ pub(crate) use fold::{fold, pick};
 #[cfg(feature = "cuda")]
 pub(crate) use loops::{copy, fill, operation, program};
 #[cfg(feature = "cuda")]
-pub(crate) use places::{Far, GridPlaces, Named as NamedPlaces, coordinates};
+pub(crate) use places::{Far, GridPlaces, Meeting, Named as NamedPlaces, coordinates};
 #[cfg(feature = "cuda")]
 pub(crate) use product::{product, product_dtype};
 #[cfg(feature = "cuda")]

@@ -8,6 +8,7 @@ pub mod folds;
 pub mod rows;
 pub mod products;
 pub mod sorts;
+pub mod meets;
 pub mod keys;
 
 pub use functions::Functions;

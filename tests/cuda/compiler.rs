@@ -100,6 +100,7 @@ fn compile_some(capability: (u32, u32), part: usize, of: usize) -> Result<()> {
         }
         if from.is_computing() && from != DType::Bool {
             compile(Kernels::products(from)?)?;
+            compile(Kernels::meets(from)?)?;
         }
     }
     compile(Kernels::fills()?)?;

@@ -297,6 +297,9 @@ fn planted_faults_are_found() {
         ("if (lane >= step) { sum += other; }=>sum += other;", "indexing::sorting::every_dtype_is_sorted"),
         ("other == own && k < j=>other == own && k > j", "indexing::sorting::every_dtype_is_sorted"),
         ("base[byte] = next[byte] - i;=>base[byte] = next[byte];", "indexing::sorting::every_dtype_is_sorted"),
+        ("if (i > 0 && a.places[i - 1] == place) { continue; }=>", "indexing::sorting::what_meets"),
+        ("&& a.order[k] < end=>", "indexing::sorting::what_meets"),
+        ("static_cast<u32 *>(a.near)[i] = (u32)far=>static_cast<u32 *>(a.near)[i] = (u32)near", "indexing::sorting::what_meets"),
         ("(bits + 0x7fff + ((bits >> 16) & 1)) >> 16=>(bits + 0x8000) >> 16", "on_device::every_conversion_is_that_of_the_cpu"),
     ] {
         // Which order of threads shows a missing barrier isn't known before.

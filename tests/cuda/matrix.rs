@@ -139,7 +139,7 @@ fn indexings() -> Vec<Row> {
         row("index_put_", move |x| {
             indexing::index_put_in_place(&copy(x)?, &[Some(&indices(x, &[2])?)], &x.narrow(0, 0, 1)?, Accumulate::No)
         }),
-        by_host("index_put_, accumulate", move |x| {
+        row("index_put_, accumulate", move |x| {
             indexing::index_put_in_place(&copy(x)?, &[Some(&indices(x, &[2])?)], &x.narrow(0, 0, 1)?, Accumulate::Yes)
         }),
         row("scatter_", move |x| {
@@ -147,12 +147,12 @@ fn indexings() -> Vec<Row> {
             indexing::scatter(&own, 0, &indices(x, &[2, 4])?, x.into(), (ScatterReduce::Replace, IncludeSelf::Yes), Target::InPlace(&own))
                 .map(drop)
         }),
-        by_host("scatter_add_", move |x| {
+        row("scatter_add_", move |x| {
             let own = copy(x)?;
             indexing::scatter(&own, 0, &indices(x, &[2, 4])?, x.into(), (ScatterReduce::Sum, IncludeSelf::Yes), Target::InPlace(&own))
                 .map(drop)
         }),
-        by_host("scatter_reduce_, amax", move |x| {
+        row("scatter_reduce_, amax", move |x| {
             let own = copy(x)?;
             indexing::scatter(&own, 0, &indices(x, &[2, 4])?, x.into(), (ScatterReduce::Amax, IncludeSelf::Yes), Target::InPlace(&own))
                 .map(drop)
@@ -176,7 +176,7 @@ fn sparse() -> Vec<Row> {
     let of = |x: &RawTensor| RawSparse::from_dense(x, None);
     vec![
         row("to_sparse", move |x| of(x).map(drop)),
-        by_host("to_dense", move |x| of(x)?.to_dense().map(drop)),
+        row("to_dense", move |x| of(x)?.to_dense().map(drop)),
         by_host("coalesce", move |x| {
             let known = of(x)?;
             RawSparse::new(known.raw_indices(), known.raw_values(), Some(&[4, 4]), Coalesced::Unknown)?.coalesce().map(drop)
@@ -184,7 +184,7 @@ fn sparse() -> Vec<Row> {
         row("sparse + sparse", move |x| of(x)?.add(&of(x)?, 1.into()).map(drop)),
         row("sparse * number", move |x| of(x)?.scale(Op::Mul, 2.into()).map(drop)),
         row("sum of sparse", move |x| of(x)?.sum().map(drop)),
-        by_host("sparse @ dense", move |x| of(x)?.mm(x).map(drop)),
+        row("sparse @ dense", move |x| of(x)?.mm(x).map(drop)),
     ]
 }
 

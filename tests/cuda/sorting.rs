@@ -2,9 +2,9 @@
 
 use latten::elementwise::Target;
 use latten::indexing;
-use latten::{DType, Extreme, Order, RawTensor, Result};
+use latten::{Accumulate, DType, Extreme, IncludeSelf, Order, RawTensor, Result, ScatterReduce};
 
-use super::{both, on_device, ready};
+use super::{Below, both, on_device, ready};
 use crate::compare::{bytes, numbers};
 
 /// The dtypes that have an order.
@@ -86,5 +86,76 @@ fn orders_go_into_outputs() -> Result<()> {
         let (x, values) = (to(&x)?, to(&numbers(DType::F64, 60, 1)?.view(&[3, 20])?)?);
         indexing::sort(&x, 1, Order::Ascending, [Target::Out(&values, |_| Ok(())), Target::New]).map(|_| vec![])
     });
+    Ok(())
+}
+
+/// Every way to combine what meets, one after the other and in parts; indices outside change nothing.
+#[test]
+fn what_meets_is_combined_as_on_the_host() -> Result<()> {
+    if !ready() {
+        return Ok(());
+    }
+    const WAYS: [ScatterReduce; 5] =
+        [ScatterReduce::Sum, ScatterReduce::Prod, ScatterReduce::Mean, ScatterReduce::Amax, ScatterReduce::Amin];
+    for &dtype in DType::COMPUTING {
+        let plane = numbers(dtype, 60, 3)?.view(&[3, 4, 5])?;
+        for x in [&plane, &plane.permute(&[1, 2, 0])?] {
+            for (combine, own) in WAYS.iter().flat_map(|&combine| [(combine, IncludeSelf::Yes), (combine, IncludeSelf::No)]) {
+                for dim in 0..3 {
+                    let mut sizes: Vec<isize> = x.sizes().iter().map(|&size| size as isize).collect();
+                    sizes[dim] = 9;
+                    let count = sizes.iter().product::<isize>() as usize;
+                    let index = numbers(DType::I64, count, 4)?.numbers_mod(x.sizes()[dim] as i64)?.view(&sizes)?;
+                    let source = numbers(dtype, count, 5)?.view(&sizes)?;
+                    let what = format!("{combine:?} of {dtype} {:?} along {dim}, {own:?}", x.strides());
+                    both(&what, &|to| {
+                        let (out, index, source) = (to(x)?, to(&index)?, to(&source)?);
+                        let new = indexing::scatter(&out, dim as isize, &index, (&source).into(), (combine, own), Target::New)?;
+                        indexing::scatter(&out, dim as isize, &index, (&source).into(), (combine, own), Target::InPlace(&out))?;
+                        Ok(vec![new, out])
+                    });
+                    let outside = RawTensor::from_vec(vec![9_i64; count], &[count])?.view(&sizes)?;
+                    both(&format!("{what}, outside"), &|to| {
+                        let out = to(x)?;
+                        let place = (dim as isize, to(&outside)?, to(&source)?);
+                        let refused = indexing::scatter(&out, place.0, &place.1, (&place.2).into(), (combine, own), Target::InPlace(&out));
+                        assert!(refused.is_err(), "an index outside");
+                        Ok(vec![out])
+                    });
+                }
+            }
+            let (a, b) = (RawTensor::from_vec(vec![0_i64, -1, 0, 2, 2], &[5])?, RawTensor::from_vec(vec![1_i64, 1], &[2, 1])?);
+            for indices in [vec![Some(&a)], vec![None, Some(&b)], vec![Some(&a), None, Some(&b)], vec![Some(&a), Some(&b)]] {
+                both(&format!("accumulate {dtype}"), &|to| {
+                    let out = to(x)?;
+                    let there = indices.iter().map(|index| index.map(to).transpose()).collect::<Result<Vec<_>>>()?;
+                    let there: Vec<Option<&RawTensor>> = there.iter().map(Option::as_ref).collect();
+                    let sizes: Vec<isize> = indexing::index(&out, &there)?.sizes().iter().map(|&size| size as isize).collect();
+                    let values = to(&numbers(dtype, sizes.iter().product::<isize>() as usize, 8)?.view(&sizes)?)?;
+                    indexing::index_put_in_place(&out, &there, &values, Accumulate::Yes)?;
+                    indexing::index_put_in_place(&out, &there, &to(&numbers(dtype, 1, 1)?.select(0, 0)?)?, Accumulate::Yes)?;
+                    Ok(vec![out])
+                });
+            }
+        }
+    }
+    let (places, far) = (numbers(DType::I64, 140_000, 3)?.numbers_mod(10)?, RawTensor::from_vec(vec![10_i64], &[1])?);
+    for dtype in [DType::F16, DType::F32, DType::I32] {
+        // Finite, so that the order of adding shows.
+        let source = RawTensor::from_vec((0..140_000).map(|i| f64::from(i * 7919 % 1000 - 480) / 7.0).collect(), &[140_000])?;
+        let (x, source) = (numbers(dtype, 10, 1)?, source.to_dtype(dtype)?);
+        for combine in WAYS {
+            both(&format!("{combine:?} of many {dtype}"), &|to| {
+                let way = (combine, IncludeSelf::No);
+                Ok(vec![indexing::scatter(&to(&x)?, 0, &to(&places)?, (&to(&source)?).into(), way, Target::New)?])
+            });
+        }
+        both("accumulate outside", &|to| {
+            let out = to(&x)?;
+            let refused = indexing::index_put_in_place(&out, &[Some(&to(&far)?)], &to(&source.narrow(0, 0, 1)?)?, Accumulate::Yes);
+            assert!(refused.is_err(), "an index outside");
+            Ok(vec![out])
+        });
+    }
     Ok(())
 }

@@ -43,6 +43,7 @@ fn one_of_each_family_is_as_it_was_read() -> Result<()> {
     check("elements_at_places", &Kernels::places()?.only("places__u16"));
     check("an_order", &Kernels::places()?.only("sort__bf16"));
     check("an_order_by_bytes", &Kernels::places()?.only("radix__u64"));
+    check("what_meets", &Kernels::meets(DType::BF16)?);
     check("a_fill", &Kernels::fills()?.only("fill__u16"));
     Ok(())
 }

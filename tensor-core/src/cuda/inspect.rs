@@ -86,6 +86,14 @@ impl Kernels {
         Ok(Self::from_keys(&keys::places()))
     }
 
+    /// What makes one of elements that meet at a place, of a dtype.
+    ///
+    /// # Errors
+    /// Never.
+    pub fn meets(dtype: DType) -> Result<Self> {
+        Ok(Self::from_keys(&keys::meets(dtype)))
+    }
+
     /// Only those whose symbols begin so.
     #[must_use]
     pub fn only(mut self, stem: &str) -> Self {

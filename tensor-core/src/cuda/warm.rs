@@ -35,7 +35,7 @@ pub fn warm_up(device: impl IntoDevice, ops: &[Op], dtypes: &[DType]) -> Result<
             operands.iter().flatten().filter_map(|operand| operand.memory).any(|dtype| dtypes.contains(&dtype))
         }
         Key::Copy(..) | Key::Fill(_) | Key::Places(_) | Key::Truths => false,
-        Key::Fold(_) | Key::Rows(_) | Key::Sort(_) | Key::Radix(_) | Key::Product(_) => false,
+        Key::Fold(_) | Key::Rows(_) | Key::Sort(_) | Key::Radix(_) | Key::Meet(_) | Key::Product(_) => false,
     };
     let operations = ops.iter().flat_map(|&op| keys::variants(&FUNCTIONS, op)).filter(of_dtypes);
     let copies = dtypes.iter().flat_map(|&from| dtypes.iter().map(move |&to| Key::Copy(from, to)));

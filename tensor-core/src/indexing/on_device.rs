@@ -1,6 +1,7 @@
 //! The same for tensors of a CUDA device. The checks are those of the host, and so are results and errors: where an index is outside, the
-//! host says which. What has no kernel (distinct elements, sums at places) the host computes, and the result goes back.
+//! host says which. What has no kernel (distinct elements) the host computes, and the result goes back.
 
+use latten_kernel::kernels::meets::MeetKind;
 use latten_spec::DType;
 use latten_spec::operation::Op;
 
@@ -10,7 +11,7 @@ use crate::device::Device;
 use crate::elementwise::{Params, apply};
 use crate::error::{Error, Result};
 use crate::geometry::Dims;
-use crate::launch::{Far, GridPlaces, NamedPlaces as Named, coordinates};
+use crate::launch::{Far, GridPlaces, Meeting, NamedPlaces as Named, coordinates};
 use crate::layout::MemoryFormat;
 use crate::outputs::check_dtype;
 use crate::plan::Target;
@@ -157,6 +158,15 @@ impl IndexedDims<'_> {
     pub(super) fn put(&self, tensor: &RawTensor, values: &RawTensor) -> Result<bool> {
         self.walk(tensor, values, |places| places.put())
     }
+
+    /// Adds values to what is there.
+    pub(super) fn add(&self, tensor: &RawTensor, values: &RawTensor) -> Result<bool> {
+        let is_truth = tensor.dtype() == DType::Bool;
+        let (tensor, values) = (met(tensor), met(values).contiguous(MemoryFormat::Contiguous)?);
+        // Of truths the sum is the larger byte.
+        let kind = if is_truth { MeetKind::Greatest } else { MeetKind::Sum };
+        self.walk(&tensor, &values, |places| places.meet(Meeting { kind, with_own: true, is_mean: false, parts: 0 }))
+    }
 }
 
 /// Indices on the device of what they index: PyTorch moves those of the host there, and no others.
@@ -168,12 +178,22 @@ pub(super) fn beside(input: &RawTensor, index: &RawTensor) -> Result<RawTensor> 
     Err(Error::runtime(format!("indices should be either on cpu or on the same device as the indexed tensor ({device})")))
 }
 
-pub(super) fn scatter(tensor: &RawTensor, dim: usize, indices: &RawTensor, source: &RawTensor) -> Result<bool> {
-    together(&[tensor, indices, source])?;
+/// A tensor as it meets others: truths are bytes.
+fn met(tensor: &RawTensor) -> RawTensor {
+    if tensor.dtype() == DType::Bool { tensor.as_bits() } else { tensor.clone() }
+}
+
+/// Elements at indices along a dimension, in the place of what is there or together with it.
+pub(super) fn scatter(tensor: &RawTensor, dim: usize, indices: &RawTensor, source: &RawTensor, meeting: Option<Meeting>) -> Result<bool> {
+    let source = if meeting.is_some() { source.contiguous(MemoryFormat::Contiguous)? } else { source.clone() };
     let index = indices.to_dtype(DType::I64)?;
     let (strides, step) = strides_around(tensor, dim, &index);
     let named = [Named { index: &index, strides: index.strides().clone(), inside: 0..size_of_dim(tensor, dim), step }];
-    GridPlaces { sizes: index.sizes(), near: (source, source.strides()), far: far(tensor, &strides), named: &named }.put()
+    let places = GridPlaces { sizes: index.sizes(), near: (&source, source.strides()), far: far(tensor, &strides), named: &named };
+    match meeting {
+        Some(meeting) => places.meet(meeting),
+        None => places.put(),
+    }
 }
 
 /// The coordinates of the elements that aren't zero.

@@ -4,6 +4,8 @@
 mod numbers;
 mod put;
 
+#[cfg(feature = "cuda")]
+use latten_kernel::kernels::meets::MeetKind;
 use latten_spec::DType;
 
 pub(super) use numbers::Combined;
@@ -20,6 +22,8 @@ use crate::error::{Error, Result};
 use crate::geometry::overlap::check_output_overlap;
 use crate::geometry::{Dims, Geometry, wrap_dim};
 use crate::kernels::places::by_size;
+#[cfg(feature = "cuda")]
+use crate::launch::Meeting;
 #[cfg(feature = "cuda")]
 use crate::layout::MemoryFormat;
 use crate::match_dtype;
@@ -209,16 +213,9 @@ fn put(
     if out.is_on_cuda() {
         // A number was made on the host.
         let source = if source.device() == Device::CPU && is_number { source.to_device(out.device())? } else { source };
-        return put_on_device(input, out, dim, &indices, &source, how);
+        return put_on_device((input, out, target.is_new()), dim, &indices, &source, how);
     }
-    // Truths are bytes: their sum is the larger one, their product the smaller one.
-    let (bits, combine, source) = match (out.dtype(), combine) {
-        (DType::Bool, ScatterReduce::Sum | ScatterReduce::Mean) => (out.as_bits(), ScatterReduce::Amax, source.as_bits()),
-        (DType::Bool, ScatterReduce::Prod) => (out.as_bits(), ScatterReduce::Amin, source.as_bits()),
-        (DType::Bool, _) => (out.as_bits(), combine, source.as_bits()),
-        // others: numbers are summed and multiplied as they are.
-        _ => (out.clone(), combine, source),
-    };
+    let (bits, combine, source) = bits_of(out, combine, source);
     let put = Put::new(&bits, dim, &indices, &source, size_of_dim(out, dim))?;
     let refused = |index| Error::runtime(out_of_bounds(index, dim, usize_of(put.size)));
     // By tables nothing is written before all indices were looked at; and nobody sees a new result where one is outside.
@@ -245,36 +242,70 @@ fn put(
     })
 }
 
+/// Truths are bytes: their sum is the larger one, their product the smaller one.
+fn bits_of(out: &RawTensor, combine: ScatterReduce, source: RawTensor) -> (RawTensor, ScatterReduce, RawTensor) {
+    match (out.dtype(), combine) {
+        (DType::Bool, ScatterReduce::Sum | ScatterReduce::Mean) => (out.as_bits(), ScatterReduce::Amax, source.as_bits()),
+        (DType::Bool, ScatterReduce::Prod) => (out.as_bits(), ScatterReduce::Amin, source.as_bits()),
+        (DType::Bool, _) => (out.as_bits(), combine, source.as_bits()),
+        // others: numbers are summed and multiplied as they are.
+        _ => (out.clone(), combine, source),
+    }
+}
+
+/// How a kernel combines them.
+#[cfg(feature = "cuda")]
+fn meeting(combine: ScatterReduce, own: IncludeSelf, parts: Option<usize>) -> Option<Meeting> {
+    let kind = match combine {
+        ScatterReduce::Replace => return None,
+        ScatterReduce::Sum | ScatterReduce::Mean => MeetKind::Sum,
+        ScatterReduce::Prod => MeetKind::Product,
+        ScatterReduce::Amax => MeetKind::Greatest,
+        ScatterReduce::Amin => MeetKind::Least,
+    };
+    let (with_own, is_mean) = (own == IncludeSelf::Yes, combine == ScatterReduce::Mean);
+    Some(Meeting { kind, with_own, is_mean, parts: parts.unwrap_or(0) })
+}
+
 #[cfg(feature = "cuda")]
 fn put_on_device(
-    input: &RawTensor,
-    out: &RawTensor,
+    (input, out, is_new): (&RawTensor, &RawTensor, bool),
     dim: usize,
     indices: &RawTensor,
     source: &RawTensor,
     (combine, own): (ScatterReduce, IncludeSelf),
 ) -> Result<()> {
     on_device::together(&[out, indices, source])?;
-    if combine == ScatterReduce::Replace && input.is_set_to(out) && indices.numel() > 0 {
+    let in_place = input.is_set_to(out);
+    // Nobody sees a new tensor where an index is outside; in place nothing is written before all were looked at.
+    let room = match (in_place, is_new) {
+        (true, _) => out.clone(),
+        (false, true) => {
+            out.fit_storage()?;
+            out.copy_(input)?;
+            out.clone()
+        }
+        (false, false) => input.clone_as(MemoryFormat::Contiguous)?,
+    };
+    if indices.numel() > 0 {
+        let parts = {
+            let (bits, combine, source) = bits_of(out, combine, source.clone());
+            Put::new(&bits, dim, indices, &source, size_of_dim(out, dim))?.tables(combine)
+        };
+        let (bits, combine, bytes) = bits_of(&room, combine, source.clone());
+        let inside = on_device::scatter(&bits, dim, indices, &bytes, meeting(combine, own, parts))?;
         let replace = (ScatterReduce::Replace, IncludeSelf::Yes);
         let on_host = || {
             let source = on_device::host(source)?;
             scatter(&on_device::host(out)?, dim.cast_signed(), &on_device::host(indices)?, (&source).into(), replace, Target::New)
         };
-        return on_device::checked(on_device::scatter(out, dim, indices, source)?, (), on_host);
+        on_device::checked(inside, (), on_host)?;
     }
-    let combined = on_device::host(input)?.clone_as(MemoryFormat::Contiguous)?;
-    put(
-        &combined,
-        &combined,
-        dim.cast_signed(),
-        &on_device::host(indices)?,
-        (&on_device::host(source)?).into(),
-        (combine, own),
-        Target::InPlace(&combined),
-    )?;
+    if in_place || is_new {
+        return Ok(());
+    }
     out.fit_storage()?;
-    out.copy_(&combined)
+    out.copy_(&room)
 }
 
 fn unsupported(tensor: &RawTensor, combine: ScatterReduce) -> Error {

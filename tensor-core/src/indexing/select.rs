@@ -330,14 +330,8 @@ fn put(tensor: &RawTensor, indices: &[Option<&RawTensor>], values: &RawTensor, a
     #[cfg(feature = "cuda")]
     if tensor.is_on_cuda() {
         on_device::together(&[tensor, &values])?;
-        if accumulate == Accumulate::Yes {
-            let (sum, indices) = (on_device::host(tensor)?, indices.iter().map(|index| index.map(on_device::host).transpose()));
-            let indices = indices.collect::<Result<Vec<_>>>()?;
-            let indices: Vec<Option<&RawTensor>> = indices.iter().map(Option::as_ref).collect();
-            put(&sum, &indices, &on_device::host(&values)?, accumulate)?;
-            return tensor.copy_(&sum);
-        }
-        let inside = selection.chosen().put(tensor, &values)?;
+        let chosen = selection.chosen();
+        let inside = if accumulate == Accumulate::Yes { chosen.add(tensor, &values)? } else { chosen.put(tensor, &values)? };
         return if inside { Ok(()) } else { selection.check(selection.outside(tensor)?, tensor) };
     }
     match (accumulate, tensor.dtype()) {

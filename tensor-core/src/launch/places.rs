@@ -3,11 +3,13 @@
 
 use std::ops::Range;
 
+use latten_kernel::kernels::meets::{MeetKernel, MeetKind};
 use latten_spec::DType;
 use smallvec::SmallVec;
 
 use super::arguments::axis;
-use super::walk::address;
+use super::sort::RadixKeys;
+use super::walk::{GivenBytes, address, check_count};
 use crate::cuda::library::{Key, LoadedKernel, kernel};
 use crate::cuda::{Context, Queue};
 use crate::error::{Error, Result};
@@ -47,6 +49,19 @@ enum PlacesEntry {
     Pick,
     Claim,
     Put,
+    Lead,
+}
+
+/// What becomes of elements that meet at one place.
+#[derive(Clone, Copy)]
+pub(crate) struct Meeting {
+    pub(crate) kind: MeetKind,
+    /// Whether what is there counts, too.
+    pub(crate) with_own: bool,
+    /// Whether it is divided by how many they are.
+    pub(crate) is_mean: bool,
+    /// In how many parts they are combined first; 0: one after the other.
+    pub(crate) parts: usize,
 }
 
 /// A walk over a grid, outermost dimension first.
@@ -65,7 +80,7 @@ impl GridPlaces<'_> {
     /// Where there are more dimensions or elements than a kernel can count, and where the device refuses.
     pub(crate) fn pick(&self) -> Result<bool> {
         let outside = self.flag()?;
-        self.launch(PlacesEntry::Pick, None, &outside)?;
+        self.launch(PlacesEntry::Pick, self.near.0, None, &outside)?;
         Ok(self.named.is_empty() || is_zero(&outside)?)
     }
 
@@ -75,17 +90,52 @@ impl GridPlaces<'_> {
     /// # Errors
     /// As [`pick`](Self::pick).
     pub(crate) fn put(&self) -> Result<bool> {
-        let tensor = self.far.tensor;
-        let last = tensor.sizes().iter().zip(tensor.strides()).map(|(&size, &stride)| size.saturating_sub(1) * stride).sum::<usize>();
-        let winners = RawTensor::empty(&[last + 1], &[1], DType::I32, tensor.device())?;
+        let winners = RawTensor::empty(&[self.last() + 1], &[1], DType::I32, self.far.tensor.device())?;
         winners.zero_()?;
         let outside = self.flag()?;
-        self.launch(PlacesEntry::Claim, Some(&winners), &outside)?;
+        self.launch(PlacesEntry::Claim, self.near.0, Some(&winners), &outside)?;
         if !is_zero(&outside)? {
             return Ok(false);
         }
-        self.launch(PlacesEntry::Put, Some(&winners), &outside)?;
+        self.launch(PlacesEntry::Put, self.near.0, Some(&winners), &outside)?;
         Ok(true)
+    }
+
+    /// Makes one of the elements of the near tensor, which lie in the order of the grid, and of those at places of the far one, in the order of
+    /// the near ones; whether all indices were inside. Where they weren't, nothing has changed.
+    ///
+    /// # Errors
+    /// As [`pick`](Self::pick).
+    pub(crate) fn meet(&self, how: Meeting) -> Result<bool> {
+        let (near, far) = (self.near.0, self.far.tensor);
+        let count = near.numel();
+        if count == 0 {
+            return Ok(true);
+        }
+        check_count("sums at places", Some(self.last().max(count)))?;
+        let (keys, outside) = (RadixKeys::new(1, count, 4, far)?, self.flag()?);
+        let [places, order] = keys.first();
+        self.launch(PlacesEntry::Lead, places, Some(order), &outside)?;
+        if !is_zero(&outside)? {
+            return Ok(false);
+        }
+        let [places, order] = keys.sort((usize::BITS - self.last().leading_zeros()).div_ceil(8) as usize)?;
+        let context = Context::of(far.device())?;
+        let kernel = kernel(context, &Key::Meet(MeetKernel { kind: how.kind, dtype: far.dtype() }))?;
+        let access = Access::lock(&[far.storage()], &[near, places, order].map(RawTensor::storage))?;
+        let queue = context.queue();
+        let read = |tensor: &RawTensor| address(&access, tensor, LockMode::Read, &queue);
+        let mut given = GivenBytes::default();
+        given.counts(&[count, how.parts, how.with_own.into(), how.is_mean.into()]);
+        given.addresses(&[address(&access, far, LockMode::Write, &queue)?, read(near)?, read(places)?, read(order)?]);
+        queue.launch(kernel.numbered(0), blocks(context, count), THREADS as u32, &mut given.0)?;
+        Ok(true)
+    }
+
+    /// The last place of the far tensor.
+    fn last(&self) -> usize {
+        let tensor = self.far.tensor;
+        tensor.sizes().iter().zip(tensor.strides()).map(|(&size, &stride)| size.saturating_sub(1) * stride).sum()
     }
 
     fn flag(&self) -> Result<RawTensor> {
@@ -94,24 +144,25 @@ impl GridPlaces<'_> {
         Ok(flag)
     }
 
-    fn launch(&self, entry: PlacesEntry, winners: Option<&RawTensor>, outside: &RawTensor) -> Result<()> {
+    fn launch(&self, entry: PlacesEntry, near: &RawTensor, winners: Option<&RawTensor>, outside: &RawTensor) -> Result<()> {
         let count = self.sizes.iter().try_fold(1_usize, |count, &size| count.checked_mul(size)).unwrap_or(usize::MAX);
         let dims: Vec<usize> = (0..self.sizes.len()).rev().filter(|&dim| self.sizes[dim] != 1).collect();
         check_size(count, dims.len(), self.named.len())?;
         if count == 0 {
             return Ok(());
         }
-        let (near, far) = (self.near.0, self.far.tensor);
+        let far = self.far.tensor;
         let context = Context::of(far.device())?;
         let kernel = kernel(context, &Key::Places(far.dtype().itemsize()))?;
-        let (to, from) = if matches!(entry, PlacesEntry::Pick) { (near, far) } else { (far, near) };
+        let fills = matches!(entry, PlacesEntry::Pick | PlacesEntry::Lead);
+        let (to, from) = if fills { (near, far) } else { (far, near) };
         let written: SmallVec<[_; 3]> = [Some(to), winners, Some(outside)].into_iter().flatten().map(RawTensor::storage).collect();
         let read: SmallVec<[_; 9]> = self.named.iter().map(|named| named.index).chain([from]).map(RawTensor::storage).collect();
         let access = Access::lock(&written, &read)?;
         let queue = context.queue();
         let write = |tensor: &RawTensor| address(&access, tensor, LockMode::Write, &queue);
         let read = |tensor: &RawTensor| address(&access, tensor, LockMode::Read, &queue);
-        let (near_at, far_at) = if matches!(entry, PlacesEntry::Pick) { (write(near)?, read(far)?) } else { (read(near)?, write(far)?) };
+        let (near_at, far_at) = if fills { (write(near)?, read(far)?) } else { (read(near)?, write(far)?) };
         // A walk that goes backwards begins at another element than the tensor does.
         let ahead = (self.far.start - far.storage_offset()) * far.dtype().itemsize();
         let far_at = far_at + ahead as u64;
@@ -199,10 +250,14 @@ fn is_zero(flag: &RawTensor) -> Result<bool> {
     Ok(flag.numbers::<i32>()? == [0])
 }
 
-fn run(context: &Context, queue: &Queue, kernel: &LoadedKernel, walk: usize, work: usize, mut bytes: GivenBuffer) -> Result<()> {
+/// For so many threads.
+fn blocks(context: &Context, work: usize) -> u32 {
     let most = BLOCKS * context.properties().multiprocessors.max(1) as usize;
-    let blocks = u32::try_from(work.div_ceil(THREADS).clamp(1, most)).unwrap_or(1);
-    queue.launch(kernel.numbered(walk), blocks, THREADS as u32, &mut bytes.0)
+    u32::try_from(work.div_ceil(THREADS).clamp(1, most)).unwrap_or(1)
+}
+
+fn run(context: &Context, queue: &Queue, kernel: &LoadedKernel, walk: usize, work: usize, mut bytes: GivenBuffer) -> Result<()> {
+    queue.launch(kernel.numbered(walk), blocks(context, work), THREADS as u32, &mut bytes.0)
 }
 
 /// What a kernel is given, byte for byte.

@@ -6,6 +6,7 @@ use latten_spec::{DType, promote_types};
 
 use super::folds::{self, FoldKernel};
 use super::functions::Functions;
+use super::meets::{self, MeetKernel};
 use super::products::{self, ProductKernel};
 use super::rows::{self, RowKernel};
 use super::sorts;
@@ -43,6 +44,8 @@ pub enum Key {
     Sort(DType),
     /// Keys of that many bytes in order.
     Radix(usize),
+    /// What meets at one place.
+    Meet(MeetKernel),
     /// A product of matrices.
     Product(ProductKernel),
 }
@@ -59,6 +62,7 @@ impl Key {
             Self::Rows(rows) => rows.unit(),
             Self::Sort(dtype) => sorts::sort(dtype),
             Self::Radix(bytes) => sorts::radix(bytes),
+            Self::Meet(meet) => meet.unit(),
             Self::Product(product) => product.unit(),
             Self::Operation { function, params, computing, operands, output } => {
                 let operands: Vec<KernelOperand> = operands.into_iter().flatten().collect();
@@ -144,6 +148,11 @@ pub fn places() -> Vec<Key> {
     at_places().into_iter().chain(in_order()).collect()
 }
 
+/// What meets at places, of a dtype.
+pub fn meets(dtype: DType) -> Vec<Key> {
+    meets::of(dtype).into_iter().map(Key::Meet).collect()
+}
+
 fn at_places() -> Vec<Key> {
     [1, 2, 4, 8, 16].map(Key::Places).into_iter().chain([Key::Truths]).collect()
 }
@@ -161,6 +170,7 @@ pub fn family(functions: &Functions, key: &Key) -> Vec<Key> {
         Key::Fill(_) => fills(),
         Key::Places(_) | Key::Truths => at_places(),
         Key::Sort(_) | Key::Radix(_) => in_order(),
+        Key::Meet(known) => meets(known.dtype),
         Key::Fold(folding) => folding.next().into_iter().map(Key::Fold).collect(),
         Key::Rows(known) => rows(known.dtype()),
         Key::Product(product) => products(product.dtype()),

@@ -306,7 +306,7 @@ impl Unit {
     pub fn places(itemsize: usize) -> Self {
         let (name, stem) = (raw(itemsize), format!("places__{}", raw(itemsize)));
         let text = format!("PLACES({stem}, {name})\n");
-        Self { stem, functions: vec![PLACES.into()], width: 1, text, walks: &["pick", "claim", "put"] }
+        Self { stem, functions: vec![PLACES.into()], width: 1, text, walks: &["pick", "claim", "put", "lead"] }
     }
 
     /// The places of what is true.

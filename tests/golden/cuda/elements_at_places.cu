@@ -70,10 +70,21 @@ template <class T> DEVICE void put(const PlaceArguments &a) {
     }
 }
 
+// Where indices lead, and the number of each element.
+DEVICE void lead(const PlaceArguments &a) {
+    const u32 threads = gridDim.x * blockDim.x;
+    for (u32 i = blockIdx.x * blockDim.x + threadIdx.x; i < a.count; i += threads) {
+        i64 near, far = 0;
+        if (!placed(a, i, near, far)) { *a.outside = 1; }
+        static_cast<u32 *>(a.near)[i] = (u32)far, a.winners[i] = i;
+    }
+}
+
 #define PLACES(symbol, T) \
     ENTRY(symbol##__pick, PlaceArguments, (pick<T>(a))) \
     ENTRY(symbol##__claim, PlaceArguments, (claim(a))) \
-    ENTRY(symbol##__put, PlaceArguments, (put<T>(a)))
+    ENTRY(symbol##__put, PlaceArguments, (put<T>(a))) \
+    ENTRY(symbol##__lead, PlaceArguments, (lead(a)))
 
 // Truths in row-major order, so many for each thread: how many hold, and their coordinates, those along one dimension side by side.
 struct TruthArguments {

@@ -1,0 +1,97 @@
+// Elements that meet at one place: what a sum, a product or an extreme makes of them and of what is there. They come in the order of their
+// places, and those of one place in their own, so that one thread combines them as the CPU does, with its roundings.
+
+struct MeetArguments {
+    u32 count, parts, own, mean;
+    void *far;
+    const void *near;
+    const u32 *places, *order;
+};
+
+template <class T> DEVICE T met_sum(const T x, const T y) {
+    if constexpr (is_complex<T>) { return T{met_sum(x.re, y.re), met_sum(x.im, y.im)}; }
+    else if constexpr (is_narrow<T>) { return cast<T>(widen(x) + widen(y)); }
+    else { return add(x, y); }
+}
+template <class T> DEVICE T met_difference(const T x, const T y) {
+    if constexpr (is_narrow<T>) { return cast<T>(widen(x) - widen(y)); }
+    else { return sub(x, y); }
+}
+template <class T> DEVICE T met_product(const T x, const T y) {
+    if constexpr (is_complex<T>) {
+        return T{met_difference(met_product(x.re, y.re), met_product(x.im, y.im)), met_sum(met_product(x.re, y.im), met_product(x.im, y.re))};
+    } else if constexpr (is_narrow<T>) { return cast<T>(widen(x) * widen(y)); }
+    else { return mul(x, y); }
+}
+template <class T> DEVICE T met_share(const T x, const u32 count) {
+    if constexpr (is_complex<T>) { return T{met_share(x.re, count), met_share(x.im, count)}; }
+    else if constexpr (is_narrow<T>) { return cast<T>(widen(x) / (f32)count); }
+    else if constexpr (is_float<T>) { return x / (T)count; }
+    else {
+        // Downwards, as PyTorch divides integers.
+        const T y = (T)count;
+        return rem(x, y) != 0 && (x < 0) != (y < 0) ? sub(div(x, y), (T)1) : div(x, y);
+    }
+}
+
+// What begins a place where what is there doesn't count, and what changes no number at all, be it zero with a sign.
+struct MetSum {
+    template <class T> DEVICE T start() { return constant<T>(0.0); }
+    template <class T> DEVICE T neutral() {
+        if constexpr (is_complex<T>) { return T{neutral<part<T>>(), neutral<part<T>>()}; }
+        else { return constant<T>(-0.0); }
+    }
+    template <class T> DEVICE T combine(const T x, const T y) { return met_sum(x, y); }
+};
+struct MetProduct {
+    template <class T> DEVICE T start() { return constant<T>(1.0); }
+    template <class T> DEVICE T neutral() { return start<T>(); }
+    template <class T> DEVICE T combine(const T x, const T y) { return met_product(x, y); }
+};
+struct MetGreatest {
+    template <class T> DEVICE T start() {
+        if constexpr (is_narrow<T>) { return cast<T>(lowest<f32>()); }
+        else { return lowest<T>(); }
+    }
+    template <class T> DEVICE T neutral() { return start<T>(); }
+    template <class T> DEVICE T combine(const T x, const T y) {
+        if constexpr (is_narrow<T>) { return cast<T>(combine(widen(x), widen(y))); }
+        else { return y > x || y != y ? y : x; }
+    }
+};
+struct MetLeast {
+    template <class T> DEVICE T start() {
+        if constexpr (is_narrow<T>) { return cast<T>(highest<f32>()); }
+        else { return highest<T>(); }
+    }
+    template <class T> DEVICE T neutral() { return start<T>(); }
+    template <class T> DEVICE T combine(const T x, const T y) {
+        if constexpr (is_narrow<T>) { return cast<T>(combine(widen(x), widen(y))); }
+        else { return y < x || y != y ? y : x; }
+    }
+};
+
+// The first of those of a place does it. The CPU combines many for few places in parts, and these then: so does this.
+template <class B, class T> DEVICE void meet(const MeetArguments &a) {
+    const u32 threads = gridDim.x * blockDim.x;
+    T *far = static_cast<T *>(a.far);
+    const T *near = static_cast<const T *>(a.near);
+    for (u32 i = blockIdx.x * blockDim.x + threadIdx.x; i < a.count; i += threads) {
+        const u32 place = a.places[i];
+        if (i > 0 && a.places[i - 1] == place) { continue; }
+        T there = a.own ? far[place] : B::template start<T>();
+        u32 k = i;
+        if (a.parts == 0) {
+            for (; k < a.count && a.places[k] == place; ++k) { there = B::template combine<T>(there, near[a.order[k]]); }
+        }
+        for (u32 part = 0; part < a.parts; ++part) {
+            const u32 end = (u32)((u64)a.count * (part + 1) / a.parts);
+            T some = B::template neutral<T>();
+            for (; k < a.count && a.places[k] == place && a.order[k] < end; ++k) { some = B::template combine<T>(some, near[a.order[k]]); }
+            there = B::template combine<T>(there, some);
+        }
+        far[place] = a.mean ? met_share(there, k - i + a.own) : there;
+    }
+}
+
+#define MEET(symbol, B, T) ENTRY(symbol##__meet, MeetArguments, (meet<B, T>(a)))
