@@ -2,7 +2,7 @@
 
 use latten::grad::{self, GradOptions};
 use latten::prelude::*;
-use latten::{Result, args, call};
+use latten::{RawTensor, Result, args, call};
 
 use crate::compare::{numbers, same};
 
@@ -38,10 +38,19 @@ const FORMS: &[(&str, Form)] = &[
     ("flip", |a, b, _| Ok(call("flip", args![a, [1]])?.tensor()? * b)),
     ("where", |a, b, c| call("where", args![&a.gt(c), a, b])?.tensor()),
     ("masked_fill", |a, b, c| Ok(call("masked_fill", args![a, &a.gt(c), 1.5])?.tensor()? * b)),
+    ("gather", |a, b, _| Ok(call("gather", args![a, 1, &places(b, &[4, 2])?])?.tensor()? * 3.0)),
+    ("index_select", |a, b, _| Ok(call("index_select", args![a, 0, &places(b, &[8])?])?.tensor()? * 0.1)),
+    ("embedding", |a, b, _| Ok(call("embedding", args![&places(b, &[2, 4])?, a])?.tensor()? * 0.1)),
     ("casts", |a, b, _| Ok(a.to_dtype(DType::F64)? * b)),
     ("fuse!", |a, b, c| Ok(fuse!(sigmoid(a * b + c) * b - a))),
     ("a reduced fuse!", |a, b, c| Ok(fuse!(sum(sigmoid(a * b + c) * b - a)).erase())),
 ];
+
+/// Places of four, most of them several times, beside a tensor.
+fn places(like: &DynTensor, sizes: &[isize]) -> Result<DynTensor> {
+    let all = RawTensor::from_vec((0..8_i64).map(|i| i * i % 3).collect(), &[8])?.view(sizes)?;
+    Ok(DynTensor::from(all.to_device(like.raw().device())?))
+}
 
 /// Three tensors, on the host or a device.
 fn leaves(on_device: bool) -> Result<[DynTensor; 3]> {
