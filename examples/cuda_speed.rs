@@ -83,6 +83,7 @@ fn measure() -> Result<()> {
         report(&format!("mm of {dtype}"), 2 * SIDE.pow(3), || product::mm(&x, &y, Target::New).map(drop))?;
     }
     cuda::empty_cache(device)?;
+    orders(device)?;
     gradients(device)?;
     pytorch();
     Ok(())
@@ -104,6 +105,43 @@ fn report(name: &str, bytes: usize, mut turn: impl FnMut() -> Result<()>) -> Res
     end.synchronize()?;
     let milliseconds = f64::from(start.milliseconds_to(&end)?) / f64::from(TURNS);
     println!("{name:<28} {milliseconds:>10.3} {:>10.0}", bytes as f64 / milliseconds / 1e6);
+    Ok(())
+}
+
+/// Elements that are put in order, or added at places; and how long a row of them is, and how many places there are.
+const SORTED: usize = 1 << 24;
+const ROW: usize = 1024;
+const PLACES: i64 = 1 << 16;
+
+/// Orders of elements, and sums at places.
+fn orders(device: Device) -> Result<()> {
+    println!("{:<28} {:>10}", "orders of 2^24 elements", "ms");
+    let row: Tensor<f32, Rank<1>> = Tensor::randn([SORTED]).cuda()?;
+    let rows = row.view([SORTED / ROW, ROW])?;
+    let places: Tensor<i64, Rank<1>> = (Tensor::<f32, Rank<1>>::rand([SORTED]).cuda()? * PLACES as f64).to();
+    let sums: Tensor<f32, Rank<1>> = Tensor::zeros([PLACES]).cuda()?;
+    timed(device, "sort of f32", TURNS, &mut || row.sort(0).map(drop))?;
+    timed(device, "sort of i64", TURNS, &mut || places.sort(0).map(drop))?;
+    timed(device, "sort of rows of 1024", TURNS, &mut || rows.sort(1).map(drop))?;
+    timed(device, "the 10 largest", TURNS, &mut || row.topk(10, 0).map(drop))?;
+    timed(device, "scatter_add to 65536 places", TURNS, &mut || sums.scatter_add(0, &places, &row).map(drop))
+}
+
+/// Measures by the clock, with what the host does.
+fn timed(device: Device, name: &str, turns: u32, turn: &mut dyn FnMut() -> Result<()>) -> Result<()> {
+    if std::env::args().nth(1).is_some_and(|only| !name.contains(&only)) {
+        return Ok(());
+    }
+    for _ in 0..3 {
+        turn()?;
+    }
+    cuda::synchronize(device)?;
+    let start = Instant::now();
+    for _ in 0..turns {
+        turn()?;
+    }
+    cuda::synchronize(device)?;
+    println!("{name:<28} {:>10.3}", start.elapsed().as_secs_f64() * 1e3 / f64::from(turns));
     Ok(())
 }
 
@@ -139,25 +177,12 @@ fn gradients(device: Device) -> Result<()> {
     println!("{:<28} {:>10}", "gradients", "ms");
     let leaf = || Tensor::<f32, shape![LEAVES]>::ones().cuda()?.requiring_grad();
     let (mut a, mut b) = (leaf()?, leaf()?);
-    let timed = |name: &str, turns: u32, turn: &mut dyn FnMut() -> Result<()>| {
-        for _ in 0..3 {
-            turn()?;
-        }
-        cuda::synchronize(device)?;
-        let start = Instant::now();
-        for _ in 0..turns {
-            turn()?;
-        }
-        cuda::synchronize(device)?;
-        println!("{name:<28} {:>10.3}", start.elapsed().as_secs_f64() * 1e3 / f64::from(turns));
-        Ok(())
-    };
-    timed("of a fuse!, there and back", TURNS, &mut || {
+    timed(device, "of a fuse!, there and back", TURNS, &mut || {
         a.zero_grad();
         b.zero_grad();
         fuse!(sum(sigmoid(a * b + a) * b - a)).backward()
     })?;
-    timed("the same by operators", TURNS, &mut || {
+    timed(device, "the same by operators", TURNS, &mut || {
         a.zero_grad();
         b.zero_grad();
         ((&a * &b + &a).sigmoid() * &b - &a).sum().backward()
@@ -168,7 +193,7 @@ fn gradients(device: Device) -> Result<()> {
     let (mut first, mut second, mut third) =
         (Layer::<HIDDEN, PIXELS>::new()?, Layer::<HIDDEN, HIDDEN>::new()?, Layer::<KINDS, HIDDEN>::new()?);
     let mut sgd = Sgd::new(0.01);
-    timed("a step of SGD, three layers", STEPS, &mut || {
+    timed(device, "a step of SGD, three layers", STEPS, &mut || {
         let hidden = second.of(&first.of(&images).relu()).relu();
         let loss = -third.of(&hidden).log_softmax::<f32, _>(1)?.gather(1, &kinds)?.mean();
         loss.backward()?;
@@ -239,6 +264,7 @@ report('cumsum of rows of f32', 8, lambda: a.cumsum(1))
 report('f32 to f16', 6, lambda: halves.copy_(a))
 report('i64 to f32', 12, lambda: out.copy_(i))
 report('transposed copy of f32', 8, lambda: straight.copy_(a.t()))
+del a, b, out, h, i, halves, straight, short
 print('%-28s %10s %10s' % ('products of 4096 by 4096', 'ms', 'GFLOP/s'))
 for dtype in (torch.float32, torch.float16, torch.bfloat16, torch.float64):
     x, y = t(dtype, (4096, 4096)), t(dtype, (4096, 4096))
@@ -250,15 +276,23 @@ torch.cuda.synchronize(); start = time.perf_counter()
 for _ in range(launches): torch.add(x, y)
 torch.cuda.synchronize()
 print('%-28s %10.2f microseconds each' % ('64 elements of f32 + f32', (time.perf_counter() - start) * 1e6 / launches))
-from torch.nn import Linear, ReLU, Sequential
-from torch.nn.functional import cross_entropy
-print('%-28s %10s' % ('gradients', 'ms'))
 def timed(name, turns, turn):
     for _ in range(3): turn()
     torch.cuda.synchronize(); start = time.perf_counter()
     for _ in range(turns): turn()
     torch.cuda.synchronize()
     print('%-28s %10.3f' % (name, (time.perf_counter() - start) * 1e3 / turns))
+print('%-28s %10s' % ('orders of 2^24 elements', 'ms'))
+row = torch.randn(1 << 24, device='cuda')
+places, sums = (torch.rand(1 << 24, device='cuda') * 65536).long(), torch.zeros(65536, device='cuda')
+timed('sort of f32', turns, lambda: row.sort(stable=True))
+timed('sort of i64', turns, lambda: places.sort(stable=True))
+timed('sort of rows of 1024', turns, lambda: row.view(-1, 1024).sort(stable=True))
+timed('the 10 largest', turns, lambda: row.topk(10))
+timed('scatter_add to 65536 places', turns, lambda: sums.scatter_add(0, places, row))
+from torch.nn import Linear, ReLU, Sequential
+from torch.nn.functional import cross_entropy
+print('%-28s %10s' % ('gradients', 'ms'))
 a, b = [torch.ones(int(sys.argv[4]), device='cuda', requires_grad=True) for _ in range(2)]
 def there_and_back():
     a.grad = b.grad = None

@@ -49,8 +49,8 @@ fn run(op: &str, equation: Option<&str>, tensors: &[&RawTensor], scale: Scale) -
         ("matmul", [a, b]) => product::matmul(a, b, Target::New),
         ("addmm", [c, a, b]) => product::addmm(c, a, b, scale, Target::New),
         ("baddbmm", [c, a, b]) => product::baddbmm(c, a, b, scale, Target::New),
-        ("linear", [x, weight]) => product::linear(x, weight, None),
-        ("linear", [x, weight, bias]) => product::linear(x, weight, Some(bias)),
+        ("linear", [x, weight]) => product::linear(x, weight, None, Target::New),
+        ("linear", [x, weight, bias]) => product::linear(x, weight, Some(bias), Target::New),
         ("einsum", _) => product::einsum(&equation.expect("an equation").replace('_', " "), tensors),
         _ => panic!("there is no {op} of {} tensors", tensors.len()),
     }

@@ -49,6 +49,14 @@ impl Archive {
         self.value.get(name).of_file(&self.name)
     }
 
+    /// What a file without names holds, `.npy` say: `latten::load("x.npy")?.tensor()?`, which is a tensor, or what the annotation says.
+    ///
+    /// # Errors
+    /// Where it holds something else, tensors by name say.
+    pub fn tensor<T: FromValue>(&self) -> Result<T> {
+        T::from_value(&self.value).of_file(&self.name)
+    }
+
     /// The names of what it holds, in the order of the file; none where it holds something else than a dict.
     #[must_use]
     pub fn names(&self) -> Vec<&str> {

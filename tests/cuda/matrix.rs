@@ -89,7 +89,7 @@ fn products() -> Vec<Row> {
         row("matmul", |x| product::matmul(x, x, Target::New).map(drop)),
         row("addmm", |x| product::addmm(x, x, x, Scale::default(), Target::New).map(drop)),
         row("baddbmm", |x| product::baddbmm(x, &x.unsqueeze(0)?, &x.unsqueeze(0)?, Scale::default(), Target::New).map(drop)),
-        row("linear", move |x| product::linear(x, x, Some(&line(x)?)).map(drop)),
+        row("linear", move |x| product::linear(x, x, Some(&line(x)?), Target::New).map(drop)),
         row("einsum", |x| product::einsum("ij,kj->ik", &[x, x]).map(drop)),
     ]
 }

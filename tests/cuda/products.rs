@@ -126,7 +126,7 @@ fn batches_of_every_dtype_and_layout() -> Result<()> {
             agree("matmul", |x| product::matmul(x[0], x[1], Target::New), &[&whole(dtype, 9, 10)?, left])?;
             agree(
                 "linear",
-                |x| product::linear(x[0], x[1], Some(x[2])),
+                |x| product::linear(x[0], x[1], Some(x[2]), Target::New),
                 &[left, &layouts(dtype, &[], 4, 6, 11)?[i], &whole(dtype, 4, 12)?],
             )?;
         }
@@ -156,7 +156,7 @@ fn products_are_added_to_tensors_and_summed_by_letters() -> Result<()> {
             let (lefts, rights) = (&layouts(dtype, &[3], 9, 6, 17)?[3], &layouts(dtype, &[3], 6, 11, 18)?[0]);
             agree("baddbmm", |x| product::baddbmm(x[0], x[1], x[2], scale, Target::New), &[square, lefts, rights])?;
         }
-        agree("linear", |x| product::linear(x[0], x[1], None), &[left, &layouts(dtype, &[], 5, 6, 19)?[0]])?;
+        agree("linear", |x| product::linear(x[0], x[1], None, Target::New), &[left, &layouts(dtype, &[], 5, 6, 19)?[0]])?;
         let cube = &layouts(dtype, &[6], 6, 5, 20)?[2];
         for (equation, operands) in [
             ("ij,jk->ik", &[left, right][..]),
@@ -244,7 +244,7 @@ fn factors_on_two_devices_are_refused() -> Result<()> {
         (product::addmm(&x, &dx, &dy, scale, Target::New), "mat1", "addmm", ["cuda:0", "cpu"]),
         (product::addmm(&dx, &dx, &y, scale, Target::New), "mat2", "addmm", ["cpu", "cuda:0"]),
         (product::baddbmm(&x, &planes, &dy.unsqueeze(0)?, scale, Target::New), "batch2", "baddbmm", ["cuda:0", "cpu"]),
-        (product::linear(&x, &dx, None), "mat2", "mm", ["cuda:0", "cpu"]),
+        (product::linear(&x, &dx, None, Target::New), "mat2", "mm", ["cuda:0", "cpu"]),
     ] {
         let refused = found.expect_err("two devices");
         assert_eq!(

@@ -13,7 +13,7 @@ use crate::geometry::overlap::{Relation, partial_overlap_error};
 use crate::geometry::strides::contiguous_strides;
 use crate::geometry::{Dims, Geometry, count};
 use crate::layout::MemoryFormat;
-use crate::outputs::aside;
+use crate::outputs::{aside, check_dtype};
 use crate::raw::{RawTensor, check_devices};
 use crate::scalar::Scalar;
 
@@ -202,38 +202,32 @@ pub fn baddbmm_in_place(tensor: &RawTensor, left: &RawTensor, right: &RawTensor,
     baddbmm(tensor, left, right, scale, Target::InPlace(tensor)).map(drop)
 }
 
-/// The rows of a weight as columns.
-fn turned(weight: &RawTensor) -> RawTensor {
-    if weight.rank() == 2 { transposed(weight) } else { weight.clone() }
-}
-
-/// PyTorch's `linear` without a bias: the last dimension of a tensor times the rows of a weight.
-///
-/// # Errors
-/// As [`matmul`].
-pub fn linear_product(input: &RawTensor, weight: &RawTensor, to: Target<'_>) -> Result<RawTensor> {
-    matmul(input, &turned(weight), to)
-}
-
-/// PyTorch's `linear`: the same plus a bias.
+/// PyTorch's `linear`: the last dimension of a tensor times the rows of a weight, plus a bias.
 ///
 /// # Errors
 /// As [`matmul`] and [`addmm`].
-pub fn linear(input: &RawTensor, weight: &RawTensor, bias: &RawTensor) -> Result<RawTensor> {
-    let weight = turned(weight);
+pub fn linear(input: &RawTensor, weight: &RawTensor, bias: Option<&RawTensor>, to: Target<'_>) -> Result<RawTensor> {
+    let weight = if weight.rank() == 2 { transposed(weight) } else { weight.clone() };
+    let Some(bias) = bias else { return matmul(input, &weight, to) };
+    let result = with_bias(input, &weight, bias)?;
+    check_dtype(to, result.dtype())?;
+    to.take(result)
+}
+
+fn with_bias(input: &RawTensor, weight: &RawTensor, bias: &RawTensor) -> Result<RawTensor> {
     match input.rank() {
-        1 if weight.rank() == 2 => Ok(without(&addmm(bias, &with_one(input, 0), &weight, Scale::default(), Target::New)?, 0..1)),
-        2 => addmm(bias, input, &weight, Scale::default(), Target::New),
+        1 if weight.rank() == 2 => Ok(without(&addmm(bias, &with_one(input, 0), weight, Scale::default(), Target::New)?, 0..1)),
+        2 => addmm(bias, input, weight, Scale::default(), Target::New),
         rank if rank > 2 && weight.rank() == 2 => {
             let (inner, sizes) = (input.sizes()[rank - 1], &input.sizes()[..rank - 1]);
             let rows = count(sizes);
             let flat = input.contiguous(MemoryFormat::Contiguous)?;
             let geometry = Geometry { offset: flat.storage_offset(), ..Geometry::contiguous(&[rows, inner]) };
-            let product = addmm(bias, &flat.with_geometry(geometry), &weight, Scale::default(), Target::New)?;
+            let product = addmm(bias, &flat.with_geometry(geometry), weight, Scale::default(), Target::New)?;
             let whole: Vec<usize> = sizes.iter().chain(&product.sizes()[1..]).copied().collect();
             Ok(product.with_geometry(Geometry::contiguous(&whole)))
         }
-        _ => apply(Op::Add, &[(&batches_or_matmul(input, &weight)?).into(), bias.into()], &Params::none()),
+        _ => apply(Op::Add, &[(&batches_or_matmul(input, weight)?).into(), bias.into()], &Params::none()),
     }
 }
 

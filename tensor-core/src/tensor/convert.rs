@@ -14,23 +14,27 @@ use crate::scalar::Scalar;
 use crate::shape::Shape;
 
 impl<E: Element, S: Shape> Tensor<E, S> {
-    /// The same numbers in another dtype; a tensor that has it already shares its storage with the result.
-    ///
-    /// Anything converts into anything: floats are truncated, integers wrap, complex numbers lose their imaginary part.
-    ///
-    /// ```
-    /// # use latten_core::tensor::Tensor;
-    /// let counts = Tensor::from([1_i64, 2]);
-    /// assert_eq!((counts.to::<f32>() / 4.0).to_vec(), [0.25, 0.5]);
-    /// # Ok::<(), latten_core::error::Error>(())
-    /// ```
-    ///
-    /// # Panics
-    /// Where the storage was shrunk below the tensor.
-    #[must_use]
-    #[track_caller]
-    pub fn to<F: Native>(&self) -> Tensor<F, S> {
-        proved(made(Function::ToDType, &[self.raw().into(), F::NATIVE.into()]))
+    as_written! {
+        /// The same numbers in another dtype; a tensor that has it already shares its storage with the result.
+        ///
+        /// Anything converts into anything: floats are truncated, integers wrap, complex numbers lose their imaginary part.
+        ///
+        /// ```
+        /// # use latten_core::tensor::Tensor;
+        /// let counts = Tensor::from([1_i64, 2]);
+        /// assert_eq!((counts.to::<f32>() / 4.0).to_vec(), [0.25, 0.5]);
+        /// # Ok::<(), latten_core::error::Error>(())
+        /// ```
+        ///
+        /// # Panics
+        /// Where the storage was shrunk below the tensor.
+        #[must_use]
+        #[track_caller]
+        pub fn to<F: Native>( // x.to::<f64>(), or x.to_dtype(DType::F64)?
+            &self,
+        ) -> Tensor<F, S> {
+            proved(made(Function::ToDType, &[self.raw().into(), F::NATIVE.into()]))
+        }
     }
 
     as_written! {

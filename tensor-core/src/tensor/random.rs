@@ -237,23 +237,28 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         made(Function::Poisson, &[self.raw().into()])
     }
 
-    /// PyTorch's `multinomial(samples)`: that many places of each row, each as often as its weight says, and none twice.
-    ///
-    /// ```
-    /// # use latten_core::{random::{Replacement, manual_seed}, tensor::Tensor};
-    /// let weights = Tensor::from([0.0_f32, 10.0, 0.0]);
-    /// assert_eq!(weights.multinomial(1)?.to_vec(), [1]);
-    /// assert_eq!(weights.multinomial_with(2, Replacement::Yes)?.to_vec(), [1, 1]);
-    /// # Ok::<(), latten_core::error::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// Where the weights are no row or matrix, not all finite and at least 0, or fewer than the samples.
-    pub fn multinomial(&self, samples: usize) -> Result<Tensor<i64, S::SameRank>>
-    where
-        E: ContinuousReal,
-    {
-        self.multinomial_with(samples, Replacement::No)
+    as_written! {
+        /// PyTorch's `multinomial(samples)`: that many places of each row, each as often as its weight says, and none twice.
+        ///
+        /// ```
+        /// # use latten_core::{random::{Replacement, manual_seed}, tensor::Tensor};
+        /// let weights = Tensor::from([0.0_f32, 10.0, 0.0]);
+        /// assert_eq!(weights.multinomial(1)?.to_vec(), [1]);
+        /// assert_eq!(weights.multinomial_with(2, Replacement::Yes)?.to_vec(), [1, 1]);
+        /// # Ok::<(), latten_core::error::Error>(())
+        /// ```
+        ///
+        /// # Errors
+        /// Where the weights are no row or matrix, not all finite and at least 0, or fewer than the samples.
+        pub fn multinomial( // x.multinomial(20)?, or with replacement x.multinomial_with(20, true)?
+            &self,
+            samples: usize,
+        ) -> Result<Tensor<i64, S::SameRank>>
+        where
+            E: ContinuousReal,
+        {
+            self.multinomial_with(samples, Replacement::No)
+        }
     }
 
     /// The same, where a place may be drawn again, or not: PyTorch's `multinomial(samples, replacement=True)`.

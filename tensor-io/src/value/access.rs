@@ -13,6 +13,11 @@ use super::{Dict, Value};
 const MOST_NAMES: usize = 8;
 
 /// What a value can be taken as. Tensors share their storage with it.
+#[diagnostic::on_unimplemented(
+    message = "no value of a file is a `{Self}`",
+    label = "neither a tensor nor a value",
+    note = "a tensor has its dtype and its shape in one type: `get::<Tensor<f32, Rank<1>>>(\"bias\")`, or `let bias: Tensor<f32, Rank<1>> = …`; others are `DynTensor`, `bool`, `i64`, `f64`, `String`, `io::Dict` and `io::Value`"
+)]
 pub trait FromValue: Sized {
     /// Takes the value as this.
     ///
@@ -180,7 +185,10 @@ impl Value {
     pub fn get<T: FromValue>(&self, name: &str) -> Result<T> {
         match self {
             Self::Dict(dict) => dict.get(name),
-            other => Err(Error::new(ErrorKind::Type, format!("{name}: a {} has no names", other.kind()))),
+            other => {
+                let kind = other.kind();
+                Err(Error::new(ErrorKind::Type, format!("{name}: a {kind} has no names; `.tensor()` of an archive gives it as it is")))
+            }
         }
     }
 }
