@@ -111,15 +111,15 @@ fn report(name: &str, bytes: usize, mut turn: impl FnMut() -> Result<()>) -> Res
 /// Elements that are put in order, or added at places; and how long a row of them is, and how many places there are.
 const SORTED: usize = 1 << 24;
 const ROW: usize = 1024;
-const PLACES: i64 = 1 << 16;
+const PLACES: u32 = 1 << 16;
 
 /// Orders of elements, and sums at places.
 fn orders(device: Device) -> Result<()> {
     println!("{:<28} {:>10}", "orders of 2^24 elements", "ms");
-    let row: Tensor<f32, Rank<1>> = Tensor::randn([SORTED]).cuda()?;
+    let row = Tensor::<f32>::randn([SORTED])?.cuda()?;
     let rows = row.view([SORTED / ROW, ROW])?;
-    let places: Tensor<i64, Rank<1>> = (Tensor::<f32, Rank<1>>::rand([SORTED]).cuda()? * PLACES as f64).to();
-    let sums: Tensor<f32, Rank<1>> = Tensor::zeros([PLACES]).cuda()?;
+    let places = (Tensor::<f32>::rand([SORTED])?.cuda()? * f64::from(PLACES)).to::<i64>();
+    let sums = Tensor::<f32>::zeros([PLACES])?.cuda()?;
     timed(device, "sort of f32", TURNS, &mut || row.sort(0).map(drop))?;
     timed(device, "sort of i64", TURNS, &mut || places.sort(0).map(drop))?;
     timed(device, "sort of rows of 1024", TURNS, &mut || rows.sort(1).map(drop))?;
