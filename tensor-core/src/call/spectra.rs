@@ -8,7 +8,7 @@ use super::value::binary;
 use super::{CallArgument, Function, cast, conj, one};
 use crate::create::Options;
 use crate::dtype::default_dtype;
-use crate::elementwise::Target;
+use crate::elementwise::{Params, Target, run};
 use crate::error::{Error, Result};
 use crate::fourier::{self, Turning};
 use crate::geometry::{wrap_dim, wrap_existing_dim};
@@ -77,7 +77,9 @@ fn put_conj(to: Target<'_>, found: RawTensor, words: impl FnOnce(&str, &str) -> 
     let own = found.dtype();
     match to.tensor().map(RawTensor::dtype) {
         Some(there) if there != own && there.is_complex() => Err(Error::runtime(words(there.message_name(), own.message_name()))),
-        Some(_) | None => to.take(conj(&found)?),
+        // PyTorch's is an elementwise result: an output of other sizes lies as what was found does.
+        Some(_) => run(Op::Conj.into(), &[(&found).into()], to, &Params::none()),
+        None => conj(&found),
     }
 }
 

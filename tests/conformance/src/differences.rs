@@ -107,11 +107,11 @@ pub static DIFFERENCES: [Difference; 33] = [
     },
     Difference {
         ops: &["div"],
-        when: "of float16 and bfloat16, with rounding_mode trunc",
-        pytorch: "the quotient is rounded to the dtype and then truncated: -8.5 / -0.0610 is 139 where the quotient is 138.99",
-        latten: "the quotient is truncated",
+        when: "of float16 and bfloat16, with a rounding_mode",
+        pytorch: "the quotient is rounded to the dtype and then truncated: -8.5 / -0.0610 is 139 where the quotient is 138.99; of floor its vectors round each step, its single elements don't: 40 / 0.2109375 is 188 and 189",
+        latten: "the quotient is truncated, or rounded down: 189",
         decision: 11,
-        evidence: Evidence::Elements(rules::truncates_quotients),
+        evidence: Evidence::Elements(rules::divides_at_once),
     },
     Difference {
         ops: &["fmax", "fmin"],

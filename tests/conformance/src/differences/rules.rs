@@ -101,13 +101,33 @@ pub(super) fn rounds_sums_once(call: &Call<'_>, at: usize) -> bool {
     is_half(call) && same(call.got[at].re, once) && same(call.expected[at].re, twice)
 }
 
-/// Ours truncates the quotient, the recorded one the rounded quotient.
-pub(super) fn truncates_quotients(call: &Call<'_>, at: usize) -> bool {
+/// Ours is the quotient, truncated or rounded down; the recorded one is that of numbers rounded on the way, to the operands' dtype.
+pub(super) fn divides_at_once(call: &Call<'_>, at: usize) -> bool {
     let Some([x, y]) = call.at(at) else { return false };
-    let quotient = x.re / y.re;
-    let (once, twice) = (quotient.trunc(), rounded(call.dtype, quotient).trunc());
+    // Into a wider output half operands come, too.
+    let halves = [DType::F16, DType::BF16].into_iter().filter(|&half| !is_half(call) || call.dtype == half);
+    let mut halves = halves.filter(|&half| [x, y].iter().all(|z| rounded(half, z.re) == z.re));
     let is = |z: C, x: f64| same(z.re, rounded(call.dtype, x));
-    is_half(call) && call.text("rounding_mode") == Some("trunc") && is(call.got[at], once) && is(call.expected[at], twice)
+    halves.any(|half| {
+        let (quotient, round) = (x.re / y.re, |x| rounded(half, x));
+        let (once, on_the_way) = match call.text("rounding_mode") {
+            Some("trunc") => (quotient.trunc(), round(quotient).trunc()),
+            Some("floor") => (quotient.floor(), floored_on_the_way(x.re, y.re, round)),
+            _ => return false,
+        };
+        is(call.got[at], once) && is(call.expected[at], on_the_way)
+    })
+}
+
+/// What is left of the division is taken off before it, and each number is rounded.
+fn floored_on_the_way(x: f64, y: f64, round: impl Fn(f64) -> f64) -> f64 {
+    let rest = round(x % y);
+    let mut quotient = round(round(x - rest) / y);
+    if rest != 0.0 && (y < 0.0) != (rest < 0.0) {
+        quotient = round(quotient - 1.0);
+    }
+    let floor = quotient.floor();
+    if quotient - floor > 0.5 { round(floor + 1.0) } else { floor }
 }
 
 /// Both operands are zeros, and so are both results.
