@@ -294,7 +294,10 @@ fn planted_faults_are_found() {
         ),
         ("m < a.m && n < a.n=>n < a.n", "on_device::products::products_that_round_stay_near"),
         ("rest < a.chunk ? rest : a.chunk=>a.chunk", "on_device::products::long_sums_of_products_are_cut_into_parts"),
-        ("if (lane >= step) { sum += other; }=>sum += other;", "indexing::sorting::every_dtype_is_sorted"),
+        (
+            "if (lane >= step) { own = B::combine(before, own); }=>own = B::combine(before, own);",
+            "indexing::sorting::every_dtype_is_sorted",
+        ),
         ("other == own && k < j=>other == own && k > j", "indexing::sorting::every_dtype_is_sorted"),
         ("base[byte] = next[byte] - i;=>base[byte] = next[byte];", "indexing::sorting::every_dtype_is_sorted"),
         ("if (i > 0 && a.places[i - 1] == place) { continue; }=>", "indexing::sorting::what_meets"),

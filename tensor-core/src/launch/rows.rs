@@ -69,6 +69,11 @@ pub(super) fn medians(input: &RawTensor, reduced: &[bool], result: DType, sizes:
     Ok(seen(&medians, sizes))
 }
 
+/// How many elements there are along a dimension; a tensor without dimensions is a row of one.
+pub(super) fn size_along(tensor: &RawTensor, dim: usize) -> usize {
+    tensor.sizes().get(dim).copied().unwrap_or(1)
+}
+
 /// The rows of a tensor along a dimension, and where their results go.
 pub(super) struct RowsShape {
     pub(super) rows: Dimensions<2>,
@@ -77,7 +82,18 @@ pub(super) struct RowsShape {
 }
 
 impl RowsShape {
-    pub(super) fn new(input: &RawTensor, dim: usize, results: usize) -> Self {
+    /// Those of a tensor, or of a copy where a kernel has no room for its dimensions.
+    pub(super) fn of(input: &RawTensor, dim: usize, results: usize) -> Result<(RawTensor, Self)> {
+        let shape = Self::new(input, dim, results);
+        if shape.rows.fits() {
+            return Ok((input.clone(), shape));
+        }
+        let input = input.clone_as(MemoryFormat::Contiguous)?;
+        let shape = Self::new(&input, dim, results);
+        Ok((input, shape))
+    }
+
+    fn new(input: &RawTensor, dim: usize, results: usize) -> Self {
         let mut sizes: Dims = input.sizes().into();
         sizes.iter_mut().skip(dim).take(1).for_each(|size| *size = results);
         let to = contiguous_strides(&sizes);
@@ -113,13 +129,9 @@ fn run(op: Reduction, input: &RawTensor, dim: usize, out: &RawTensor, places: Op
     if out.numel() == 0 {
         return Ok(());
     }
-    let results = if rows.is_scan() { input.sizes().get(dim).copied().unwrap_or(1) } else { 1 };
-    let (mut input, mut shape) = (input.clone(), RowsShape::new(input, dim, results));
-    check_count(op.row().name, Some(shape.count))?;
-    if !shape.rows.fits() {
-        input = input.clone_as(MemoryFormat::Contiguous)?;
-        shape = RowsShape::new(&input, dim, results);
-    }
+    let results = if rows.is_scan() { size_along(input, dim) } else { 1 };
+    check_count(op.row().name, Some(size_along(input, dim)))?;
+    let (input, shape) = RowsShape::of(input, dim, results)?;
     let count: usize = shape.rows.sizes.iter().product();
     let together = shape.is_together(count);
     let long = shape.count.div_ceil(PARTS).next_multiple_of(THREADS).max(PART);

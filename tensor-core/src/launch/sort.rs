@@ -4,13 +4,12 @@
 use latten_kernel::kernels::sorts::key_bytes;
 use latten_spec::DType;
 
-use super::rows::RowsShape;
+use super::rows::{RowsShape, size_along};
 use super::walk::{GivenBytes, THREADS, address, blocks, check_count, written};
 use crate::cuda::Context;
 use crate::cuda::library::{Key, kernel};
 use crate::error::Result;
 use crate::geometry::Geometry;
-use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::storage::{Access, LockMode, UntypedStorage};
 
@@ -43,12 +42,8 @@ pub(crate) fn sort(input: &RawTensor, dim: usize, descending: bool, [values, pla
 }
 
 fn run(input: &RawTensor, dim: usize, descending: bool, out: [&RawTensor; 2]) -> Result<()> {
-    let results = out[0].sizes().get(dim).copied().unwrap_or(1);
-    let (mut input, mut shape) = (input.clone(), RowsShape::new(input, dim, results));
-    if !shape.rows.fits() {
-        input = input.clone_as(MemoryFormat::Contiguous)?;
-        shape = RowsShape::new(&input, dim, results);
-    }
+    let results = size_along(out[0], dim);
+    let (input, shape) = RowsShape::of(input, dim, results)?;
     let (rows, count) = (shape.rows.sizes.iter().product::<usize>(), shape.count);
     check_count("sort", rows.checked_mul(count))?;
     let launch = SortLaunch { input: &input, out, shape: &shape, rows, results, descending };

@@ -48,28 +48,20 @@ struct MetProduct {
     template <class T> DEVICE T neutral() { return start<T>(); }
     template <class T> DEVICE T combine(const T x, const T y) { return met_product(x, y); }
 };
-struct MetGreatest {
+template <bool GREATEST> struct MetExtreme {
     template <class T> DEVICE T start() {
-        if constexpr (is_narrow<T>) { return cast<T>(lowest<f32>()); }
-        else { return lowest<T>(); }
-    }
-    template <class T> DEVICE T neutral() { return start<T>(); }
-    template <class T> DEVICE T combine(const T x, const T y) {
-        if constexpr (is_narrow<T>) { return cast<T>(combine(widen(x), widen(y))); }
-        else { return y > x || y != y ? y : x; }
-    }
-};
-struct MetLeast {
-    template <class T> DEVICE T start() {
-        if constexpr (is_narrow<T>) { return cast<T>(highest<f32>()); }
+        if constexpr (is_narrow<T>) { return cast<T>(start<f32>()); }
+        else if constexpr (GREATEST) { return lowest<T>(); }
         else { return highest<T>(); }
     }
     template <class T> DEVICE T neutral() { return start<T>(); }
     template <class T> DEVICE T combine(const T x, const T y) {
         if constexpr (is_narrow<T>) { return cast<T>(combine(widen(x), widen(y))); }
-        else { return y < x || y != y ? y : x; }
+        else { return (GREATEST ? y > x : y < x) || y != y ? y : x; }
     }
 };
+typedef MetExtreme<true> MetGreatest;
+typedef MetExtreme<false> MetLeast;
 
 // The first of those of a place does it. The CPU combines many for few places in parts, and these then: so does this.
 template <class B, class T> DEVICE void meet(const MeetArguments &a) {

@@ -625,16 +625,16 @@ template <class B> DEVICE void median_together(const RowArguments &a) {
 constexpr u32 OWN = 8, KEPT = OWN * THREADS, BYTES = 256, HALF = 16;
 static_assert(BYTES == THREADS, "a thread for each value");
 
+// Counts are added.
+struct Counts {
+    typedef u32 Acc;
+    DEVICE u32 combine(const u32 x, const u32 y) { return x + y; }
+};
+
 // The sum of what the threads before this one have; `all` is what all have.
 DEVICE u32 sum_before(u32 *shared, const u32 own, u32 &all) {
-    const u32 lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
-    u32 sum = own, before = 0;
-#pragma unroll
-    for (u32 step = 1; step < WARP; step *= 2) {
-        const u32 other = of_thread(sum, lane - step);
-        if (lane >= step) { sum += other; }
-    }
-    share(shared, sum, WARP - 1);
+    const u32 warp = threadIdx.x / WARP, sum = scan_warp<Counts>(shared, own);
+    u32 before = 0;
     all = 0;
 #pragma unroll
     for (u32 other = 0; other < WARPS; ++other) {
