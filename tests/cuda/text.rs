@@ -1,4 +1,5 @@
 //! The text of kernels: one of each family as it was read last, in `golden/cuda`, and what must hold for all. `UPDATE_GOLDEN=1` records.
+//! What a text has from a header of the kernels is recorded by the header's name.
 
 use std::{env, fs};
 
@@ -6,6 +7,7 @@ use latten::cuda::inspect::{Kernels, manifest, prelude};
 use latten::{DType, Op, Result};
 
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/cuda");
+const HEADERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tensor-kernel/src/kernels");
 
 fn check(name: &str, kernels: &Kernels) {
     assert!(!kernels.is_empty(), "{name}");
@@ -13,15 +15,29 @@ fn check(name: &str, kernels: &Kernels) {
 }
 
 fn check_text(name: &str, source: &str) {
-    let text = source.strip_prefix(prelude()).expect("every text begins with the prelude").trim_start();
+    let text = by_headers(source.strip_prefix(prelude()).expect("every text begins with the prelude").trim_start());
     let path = format!("{GOLDEN}/{name}.cu");
     if env::var_os("UPDATE_GOLDEN").is_some() {
         fs::create_dir_all(GOLDEN).expect("the folder is writable");
-        fs::write(&path, text).expect("the file is writable");
+        fs::write(&path, &text).expect("the file is writable");
     }
     let found = fs::read_to_string(&path).unwrap_or_default();
     let differing = found.lines().zip(text.lines()).find(|(found, text)| found != text);
     assert!(found == text, "{path} isn't what is written now ({differing:?}): UPDATE_GOLDEN=1 cargo test --features cuda --test cuda text");
+}
+
+/// The same with the names of the headers that stand in it.
+fn by_headers(text: &str) -> String {
+    let mut text = text.to_owned();
+    for file in fs::read_dir(HEADERS).expect("the kernels' folder is there") {
+        let path = file.expect("the folder can be read").path();
+        if path.extension().is_some_and(|extension| extension == "cuh") {
+            let header = fs::read_to_string(&path).expect("a header can be read");
+            let name = path.file_name().expect("a file has a name").to_string_lossy();
+            text = text.replace(&header, &format!("// {name}\n"));
+        }
+    }
+    text
 }
 
 #[test]

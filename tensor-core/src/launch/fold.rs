@@ -201,8 +201,8 @@ fn launch(
     given.addresses(&[out, places, from]);
     given.strides(&shape.kept.strides[0]);
     given.strides(&shape.gone.strides[0]);
-    given.axes(&shape.kept.sizes);
-    given.axes(&shape.gone.sizes);
+    given.axes(shape.kept.sizes.iter().copied());
+    given.axes(shape.gone.sizes.iter().copied());
     given.0.resize(given.0.len().next_multiple_of(NUMBER), 0);
     given.0.extend_from_slice(numbers.as_flattened());
     let groups = shape.outputs * parts;

@@ -7,20 +7,15 @@ use latten_kernel::kernels::meets::{MeetKernel, MeetKind};
 use latten_spec::DType;
 use smallvec::SmallVec;
 
-use super::arguments::axis;
 use super::sort::RadixKeys;
-use super::walk::{GivenBytes, address, check_count};
-use crate::cuda::library::{Key, LoadedKernel, kernel};
-use crate::cuda::{Context, Queue};
+use super::walk::{GivenBytes, RANK, THREADS, address, check_count};
+use crate::cuda::Context;
+use crate::cuda::library::{Key, kernel};
 use crate::error::{Error, Result};
 use crate::geometry::Dims;
 use crate::raw::RawTensor;
 use crate::storage::{Access, LockMode};
 
-/// The dimensions that a kernel can walk over, and the index tensors that it can read.
-const RANK: usize = 8;
-const NAMED: usize = 8;
-const THREADS: usize = 256;
 /// Blocks for each multiprocessor; beyond that, threads take several turns.
 const BLOCKS: usize = 64;
 /// Elements that a thread looks at for what is true.
@@ -128,7 +123,7 @@ impl GridPlaces<'_> {
         let mut given = GivenBytes::default();
         given.counts(&[count, how.parts, how.with_own.into(), how.is_mean.into()]);
         given.addresses(&[address(&access, far, LockMode::Write, &queue)?, read(near)?, read(places)?, read(order)?]);
-        queue.launch(kernel.numbered(0), blocks(context, count), THREADS as u32, &mut given.0)?;
+        queue.launch(kernel.numbered(0), busy_blocks(context, count), THREADS as u32, &mut given.0)?;
         Ok(true)
     }
 
@@ -166,31 +161,28 @@ impl GridPlaces<'_> {
         // A walk that goes backwards begins at another element than the tensor does.
         let ahead = (self.far.start - far.storage_offset()) * far.dtype().itemsize();
         let far_at = far_at + ahead as u64;
-        let mut bytes = GivenBuffer::default();
-        bytes.words(&[count, dims.len(), self.named.len(), 0]);
-        bytes.longs([near_at, far_at, winners.map_or(Ok(0), write)?, write(outside)?]);
-        let padded = |stride: &dyn Fn(usize) -> i64| dims.iter().map(|&dim| stride(dim)).chain([0; RANK]).take(RANK).collect::<Vec<i64>>();
-        bytes.signed(padded(&|dim| self.near.1[dim].cast_signed() as i64));
-        bytes.signed(padded(&|dim| self.far.strides[dim] as i64));
-        let mut indices = [0; NAMED];
+        let mut given = GivenBytes::default();
+        given.counts(&[count, dims.len(), self.named.len()]);
+        given.addresses(&[near_at, far_at, winners.map_or(Ok(0), write)?, write(outside)?]);
+        given.padded(dims.iter().map(|&dim| self.near.1[dim].cast_signed() as i64));
+        given.padded(dims.iter().map(|&dim| self.far.strides[dim] as i64));
+        let mut indices = [0; RANK];
         for (place, named) in indices.iter_mut().zip(self.named) {
             if named.index.dtype() != DType::I64 {
                 return Err(Error::index(format!("indices on a device are int64, not {}", named.index.dtype())));
             }
             *place = read(named.index)?;
         }
-        bytes.longs(indices);
-        for k in 0..NAMED {
-            let named = self.named.get(k);
-            bytes.signed(padded(&|dim| named.map_or(0, |named| named.strides[dim].cast_signed() as i64)));
+        given.addresses(&indices);
+        for k in 0..RANK {
+            let strides = |named: &Named<'_>| dims.iter().map(|&dim| named.strides[dim]).collect();
+            given.strides(&self.named.get(k).map_or_else(Dims::new, strides));
         }
-        let each =
-            |number: &dyn Fn(&Named<'_>) -> i64| -> Vec<i64> { self.named.iter().map(number).chain([0; NAMED]).take(NAMED).collect() };
-        bytes.signed(each(&|named| named.inside.start));
-        bytes.signed(each(&|named| named.inside.end));
-        bytes.signed(each(&|named| named.step.cast_signed() as i64));
-        bytes.axes(dims.iter().map(|&dim| self.sizes[dim]));
-        run(context, &queue, &kernel, entry as usize, count, bytes)
+        given.padded(self.named.iter().map(|named| named.inside.start));
+        given.padded(self.named.iter().map(|named| named.inside.end));
+        given.padded(self.named.iter().map(|named| named.step.cast_signed() as i64));
+        given.axes(dims.iter().map(|&dim| self.sizes[dim]));
+        queue.launch(kernel.numbered(entry as usize), busy_blocks(context, count), THREADS as u32, &mut given.0)
     }
 }
 
@@ -213,13 +205,13 @@ pub(crate) fn coordinates(truths: &RawTensor, sizes: &[usize]) -> Result<RawTens
         let written: SmallVec<[_; 2]> = out.iter().map(|(out, _)| out.storage()).chain([counts.storage()]).collect();
         let access = Access::lock(&written, &[truths.storage()])?;
         let queue = context.queue();
-        let mut bytes = GivenBuffer::default();
-        bytes.words(&[count, CHUNK, rank, out.map_or(0, |(_, total)| total)]);
+        let mut given = GivenBytes::default();
+        given.counts(&[count, CHUNK, rank, out.map_or(0, |(_, total)| total)]);
         let places = out.map_or(Ok(0), |(out, _)| address(&access, out, LockMode::Write, &queue))?;
         let from = address(&access, truths, LockMode::Read, &queue)?;
-        bytes.longs([from, address(&access, counts, LockMode::Write, &queue)?, places]);
-        bytes.axes(sizes.iter().rev().copied());
-        run(context, &queue, &kernel, walk, chunks, bytes)
+        given.addresses(&[from, address(&access, counts, LockMode::Write, &queue)?, places]);
+        given.axes(sizes.iter().rev().copied());
+        queue.launch(kernel.numbered(walk), busy_blocks(context, chunks), THREADS as u32, &mut given.0)
     };
     step(0, None, &counts)?;
     let mut total = 0_i32;
@@ -236,10 +228,11 @@ pub(crate) fn coordinates(truths: &RawTensor, sizes: &[usize]) -> Result<RawTens
     Ok(out)
 }
 
+/// That a kernel can walk over so many dimensions and elements, and read so many index tensors: as many as dimensions.
 fn check_size(count: usize, rank: usize, named: usize) -> Result<()> {
-    if count > i32::MAX as usize || rank > RANK || named > NAMED {
+    if count > i32::MAX as usize || rank > RANK || named > RANK {
         return Err(Error::not_implemented(format!(
-            "indexing on a CUDA device goes up to {RANK} dimensions, {NAMED} indices and 2147483647 elements, not {rank}, {named} and {count}"
+            "indexing on a CUDA device goes up to {RANK} dimensions, {RANK} indices and 2147483647 elements, not {rank}, {named} and {count}"
         )));
     }
     Ok(())
@@ -250,37 +243,8 @@ fn is_zero(flag: &RawTensor) -> Result<bool> {
     Ok(flag.numbers::<i32>()? == [0])
 }
 
-/// For so many threads.
-fn blocks(context: &Context, work: usize) -> u32 {
+/// The blocks for so many threads, which take several turns where that is more than keeps the device busy.
+fn busy_blocks(context: &Context, work: usize) -> u32 {
     let most = BLOCKS * context.properties().multiprocessors.max(1) as usize;
     u32::try_from(work.div_ceil(THREADS).clamp(1, most)).unwrap_or(1)
-}
-
-fn run(context: &Context, queue: &Queue, kernel: &LoadedKernel, walk: usize, work: usize, mut bytes: GivenBuffer) -> Result<()> {
-    queue.launch(kernel.numbered(walk), blocks(context, work), THREADS as u32, &mut bytes.0)
-}
-
-/// What a kernel is given, byte for byte.
-#[derive(Default)]
-struct GivenBuffer(SmallVec<[u8; 1280]>);
-
-impl GivenBuffer {
-    fn words(&mut self, words: &[usize]) {
-        words.iter().for_each(|&word| self.0.extend_from_slice(&u32::try_from(word).unwrap_or(u32::MAX).to_ne_bytes()));
-    }
-
-    fn longs(&mut self, longs: impl IntoIterator<Item = u64>) {
-        longs.into_iter().for_each(|long| self.0.extend_from_slice(&long.to_ne_bytes()));
-    }
-
-    fn signed(&mut self, longs: Vec<i64>) {
-        longs.into_iter().for_each(|long| self.0.extend_from_slice(&long.to_ne_bytes()));
-    }
-
-    /// `Axis` of the prelude, for each dimension.
-    fn axes(&mut self, sizes: impl Iterator<Item = usize>) {
-        for size in sizes.chain([1; RANK]).take(RANK) {
-            axis(size.max(1)).iter().for_each(|number| self.0.extend_from_slice(&number.to_ne_bytes()));
-        }
-    }
 }

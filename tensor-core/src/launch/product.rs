@@ -135,7 +135,7 @@ fn launch(
     given.steps(&[shape.left[0], shape.left[1], shape.right[0], shape.right[1]]);
     given.strides(&shape.batches.strides[0]);
     given.strides(&shape.batches.strides[1]);
-    given.axes(&shape.batches.sizes);
+    given.axes(shape.batches.sizes.iter().copied());
     queue.launch(kernel.numbered(number), blocks(tasks), THREADS as u32, &mut given.0)
 }
 

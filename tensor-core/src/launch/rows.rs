@@ -111,7 +111,7 @@ impl RowsShape {
         given.steps(&self.steps);
         given.strides(&self.rows.strides[0]);
         given.strides(&self.rows.strides[1]);
-        given.axes(&self.rows.sizes);
+        given.axes(self.rows.sizes.iter().copied());
         given
     }
 

@@ -77,18 +77,20 @@ impl GivenBytes {
         steps.iter().for_each(|&step| self.0.extend_from_slice(&(step as u64).to_ne_bytes()));
     }
 
+    /// As many numbers as there can be, of strides or of something else that there is once for each dimension.
+    pub(super) fn padded(&mut self, numbers: impl IntoIterator<Item = i64>) {
+        numbers.into_iter().chain([0; RANK]).take(RANK).for_each(|number| self.0.extend_from_slice(&number.to_ne_bytes()));
+    }
+
     /// As many strides as there can be.
-    pub(super) fn strides(&mut self, strides: &Dims) {
-        for dim in 0..RANK {
-            self.steps(&[strides.get(dim).copied().unwrap_or(0)]);
-        }
+    pub(super) fn strides(&mut self, strides: &[usize]) {
+        self.padded(strides.iter().map(|stride| stride.cast_signed() as i64));
     }
 
     /// As many sizes as there can be, with the numbers that divide by them.
-    pub(super) fn axes(&mut self, sizes: &Dims) {
-        for dim in 0..RANK {
-            let size = sizes.get(dim).copied().unwrap_or(1).max(1);
-            axis(size).iter().for_each(|number| self.0.extend_from_slice(&number.to_ne_bytes()));
+    pub(super) fn axes(&mut self, sizes: impl IntoIterator<Item = usize>) {
+        for size in sizes.into_iter().chain([1; RANK]).take(RANK) {
+            axis(size.max(1)).iter().for_each(|number| self.0.extend_from_slice(&number.to_ne_bytes()));
         }
     }
 }

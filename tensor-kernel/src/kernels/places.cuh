@@ -1,12 +1,12 @@
 // Elements at places that other tensors name, and the places of what is true. What moves are bytes of a size, whatever the dtype. Of several
 // elements for one place the last stays, as on the CPU: each claims the place first, and only the one with the highest number is written.
 
-constexpr int NAMED = 8;
+constexpr int NAMED = RANK;
 
 // `near` is walked over as it lies, `far` where the indices lead, in steps of elements. Indices are inside from `lowest` to `sizes`;
 // negative ones count from the end.
 struct PlaceArguments {
-    u32 count, rank, named, unused;
+    u32 count, rank, named;
     void *near, *far;
     u32 *winners, *outside;
     i64 near_strides[RANK], far_strides[RANK];
