@@ -86,6 +86,8 @@ pub enum ReductionTrait {
     InOutput,
     /// It has no loop for floating elements and an output that isn't floating.
     StaysFloating,
+    /// Of all elements of a half it gives halves: no other output is taken.
+    HalvesStay,
     /// An empty list of dimensions is none, not all.
     EmptyIsNone,
     /// It gives nothing of no elements.
@@ -237,14 +239,14 @@ reductions! {
         = Own { sum: Sum { EVERY: "x" } } => { FLOATING: "sum / count", COMPLEX: "complex(real(sum) / count, imag(sum) / count)" }
         ~ "Mean" 0 1 mean()
     Std "std" (correction = 1.0) One -> Real, "std_cpu" { INEXACT
-        ! DISCRETE NotImplemented: "std and var only support floating point and complex dtypes" } [Cast DtypeFirst]
+        ! DISCRETE NotImplemented: "std and var only support floating point and complex dtypes" } [Cast DtypeFirst HalvesStay]
         = Wide { squares: Moments { INEXACT: "x" } } => {
             FLOATING: "let rest = count - correction; sqrt(squares / if rest > 0 { rest } else { 0 })",
             COMPLEX: "let rest = count - correction; let n = if rest > 0 { rest } else { 0 }; sqrt(real(squares) / n + imag(squares) / n)"
         }
         ~ "Std" 0 0 std(x r)
     Var "var" (correction = 1.0) One -> Real, "var_cpu" { INEXACT
-        ! DISCRETE NotImplemented: "std and var only support floating point and complex dtypes" } [Cast DtypeFirst]
+        ! DISCRETE NotImplemented: "std and var only support floating point and complex dtypes" } [Cast DtypeFirst HalvesStay]
         = Wide { squares: Moments { INEXACT: "x" } } => {
             FLOATING: "let rest = count - correction; squares / if rest > 0 { rest } else { 0 }",
             COMPLEX: "let rest = count - correction; let n = if rest > 0 { rest } else { 0 }; real(squares) / n + imag(squares) / n"

@@ -101,20 +101,21 @@ pub(super) fn spherical_j0(x: f64) -> f64 {
 
 /// Bessel's function that falls, times an exponential that grows as fast: its integral in steps, whose sum is exact to the last digits.
 pub(super) fn scaled_k(x: f64, order: f64) -> f64 {
-    const STEP: f64 = 0.125;
     if x.is_nan() || x < 0.0 {
         return f64::NAN;
     }
     if x == 0.0 || x.is_infinite() {
-        return 1.0 / x;
+        return 1.0 / x.abs();
     }
-    let last = ((1.0 + 750.0 / x).acosh() / STEP) as usize;
+    // What is summed has the width of 1 / sqrt(x), and vanishes where the exponent is -750.
+    let step = 0.125_f64.min(0.7 / x.sqrt());
+    let last = (2.0 * (375.0 / x).sqrt().asinh() / step) as usize;
     let term = |at: usize| {
-        let place = at as f64 * STEP;
+        let place = at as f64 * step;
         let far = (place / 2.0).sinh();
         (-2.0 * x * far * far).exp() * (order * place).cosh()
     };
-    STEP * ((1..=last + 1).map(term).sum::<f64>() + 0.5)
+    step * ((1..=last + 1).map(term).sum::<f64>() + 0.5)
 }
 
 /// The same without the exponential.
@@ -224,6 +225,24 @@ fn by_series(a: f64, x: f64) -> f64 {
     sum * weight(a, x)
 }
 
+/// The share above, as a series, where almost all is above and `x` is small: what is below would leave nothing of it.
+fn above_by_series(a: f64, x: f64) -> f64 {
+    let (mut factor, mut sum) = (1.0_f64, 0.0_f64);
+    for at in 1..100 {
+        factor *= -x / f64::from(at);
+        let term = factor / (a + f64::from(at));
+        sum += term;
+        if term.abs() <= sum.abs() * f64::EPSILON / 4.0 {
+            break;
+        }
+    }
+    const EULER: f64 = 0.577_215_664_901_532_9;
+    let power = a * x.ln();
+    // Of small numbers the logarithm of the gamma function beside 1, which 1 + a has no digits for.
+    let beside = if a < 1e-5 { a * (a * PI * PI / 12.0 - EULER) } else { libm::lgamma(1.0 + a) };
+    -(power - beside).exp_m1() - (power - libm::lgamma(a)).exp() * sum
+}
+
 /// The share above, as a continued fraction, from its beginning on.
 fn by_fraction(a: f64, x: f64) -> f64 {
     let mut near = x + 1.0 - a;
@@ -270,6 +289,9 @@ fn by_limit(a: f64, x: f64) -> f64 {
 fn shares(a: f64, x: f64) -> (f64, f64) {
     if a > 1e6 {
         let above = by_limit(a, x);
+        (1.0 - above, above)
+    } else if x <= 1.1 && a <= if x <= 0.5 { -0.4 / x.ln() } else { 1.1 * x } {
+        let above = above_by_series(a, x);
         (1.0 - above, above)
     } else if x < a + 1.0 {
         let below = by_series(a, x);

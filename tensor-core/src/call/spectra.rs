@@ -76,7 +76,7 @@ impl Spectrum {
 fn put_conj(to: Target<'_>, found: RawTensor, words: impl FnOnce(&str, &str) -> String) -> Result<RawTensor> {
     let own = found.dtype();
     match to.tensor().map(RawTensor::dtype) {
-        Some(there) if there != own && there.is_complex() => Err(Error::runtime(words(there.message_name(), own.message_name()))),
+        Some(there) if there != own => Err(Error::runtime(words(there.message_name(), own.message_name()))),
         // PyTorch's is an elementwise result: an output of other sizes lies as what was found does.
         Some(_) => run(Op::Conj.into(), &[(&found).into()], to, &Params::none()),
         None => conj(&found),
@@ -245,7 +245,6 @@ pub(super) fn along_several(
         (Sides::ToHalf, Turning::Backward) => {
             let found = halved(&input, &[*last], normalization, true)?;
             if outer.is_empty() {
-                of.check(to, "n", found.dtype())?;
                 return put_conj(to, found, |there, own| format!("Found dtype {own} but expected {there}"));
             }
             turned(&conj(&found)?, outer, normalization, Turning::Backward)?

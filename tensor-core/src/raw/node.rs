@@ -399,9 +399,16 @@ impl NodeTensor {
     #[cold]
     fn changed(&self, found: u64, own: OwnGradient<'_>) -> Error {
         let (kind, sizes, expected) = (type_name(&self.tensor), self.tensor.sizes(), self.version);
+        let now = self.of.upgrade().and_then(|history| {
+            let state = history.state();
+            // A result that was written to a view is named as the view is, until the view's history is made anew.
+            let names =
+                !matches!(self.origin, SavedOrigin::OwnGradient(_)) || state.view.as_ref().is_some_and(|view| view.seen == expected);
+            state.edge.clone().filter(|_| names)
+        });
         let edge = match self.origin {
-            SavedOrigin::OwnGradient(output) => Some(own(output)),
-            SavedOrigin::Nowhere | SavedOrigin::There(_) => self.of.upgrade().and_then(|history| history.state().edge.clone()),
+            SavedOrigin::OwnGradient(output) => now.or_else(|| Some(own(output))),
+            SavedOrigin::Nowhere | SavedOrigin::There(_) => now,
         };
         let which = match edge {
             Some(Edge::Node(node, output)) => {

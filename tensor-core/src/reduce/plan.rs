@@ -57,6 +57,9 @@ impl<'a> Plan<'a> {
         // The median of nothing compares nothing, whatever the dtype.
         let nothing = op == Reduction::Median && input.numel() == 0 && out.is_none();
         let result = if nothing { input.dtype() } else { check_output(op, counts, through, along.dtype, out)? };
+        if row.is(ReductionTrait::HalvesStay) {
+            check_halves(input, &reduced, out)?;
+        }
         Ok(Self { op, input: of, reduced, keep: along.keep, through, result, parameter: along.parameter })
     }
 
@@ -237,6 +240,17 @@ pub(super) fn check_size(name: &str, input: &RawTensor, dim: usize) -> Result<()
     }
 }
 
+/// That the output of all elements of a half is of halves.
+fn check_halves(input: &RawTensor, reduced: &[bool], out: Option<DType>) -> Result<()> {
+    let is_half = |dtype| matches!(dtype, DType::F16 | DType::BF16);
+    let refused =
+        is_half(input.dtype()) && out.is_some_and(|out| !is_half(out)) && input.numel() > 0 && reduced.iter().all(|&reduced| reduced);
+    if refused {
+        return Err(Error::runtime(format!("std_var_all: Unsupported dtype {}", input.dtype().message_name())));
+    }
+    Ok(())
+}
+
 /// What only norms check, in `linalg.vector_norm`'s words.
 fn check_norm(input: &RawTensor, dims: Option<&[isize]>, along: &Along) -> Result<()> {
     let order = along.parameter.unwrap_or(2.0);
@@ -245,8 +259,8 @@ fn check_norm(input: &RawTensor, dims: Option<&[isize]>, along: &Along) -> Resul
         let Some(dims) = dims.filter(|dims| !dims.is_empty()) else {
             return Err(Error::runtime(format!("linalg.vector_norm cannot compute the {order} norm on an empty tensor {identity}")));
         };
-        for dim in wrap_distinct_dims(dims, input.rank())? {
-            if input.sizes()[dim] == 0 {
+        for (at, dim) in std::iter::zip(wrap_distinct_dims(dims, input.rank())?, dims) {
+            if input.sizes()[at] == 0 {
                 // PyTorch forgets the space, too.
                 return Err(Error::runtime(format!(
                     "linalg.vector_norm cannot compute the {order} norm on the dimension {dim}because this dimension is empty and the \

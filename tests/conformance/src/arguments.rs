@@ -104,18 +104,25 @@ impl Arguments {
         outcome.map(|_| result.into())
     }
 
-    /// The same with the argument `out`.
+    /// The same with the argument `out`, a tensor or a list of them.
     ///
     /// # Errors
     /// The method's, and where there is no such argument.
-    pub fn into_out<T>(&mut self, method: impl FnOnce(&mut DynTensor, &Self) -> Outcome<T>) -> Outcome {
-        let mut tensor = self.named("out").tensor()?.alias();
-        let outcome = method(&mut tensor, self);
-        let result = tensor.alias();
+    pub fn into_outs<T>(&mut self, method: impl FnOnce(&mut [DynTensor], &Self) -> Outcome<T>) -> Outcome {
+        let given = self.named("out");
+        let list = given.list().ok();
+        let is_list = list.is_some();
+        let mut tensors: Vec<DynTensor> = match list {
+            Some(list) => list.iter().map(|out| Ok(Argument(Some(out)).tensor()?.alias())).collect::<Outcome<_>>()?,
+            None => vec![given.tensor()?.alias()],
+        };
+        let outcome = method(&mut tensors, self);
+        let written =
+            || if is_list { Value::List(tensors.iter().map(|out| out.alias().into()).collect()) } else { tensors[0].alias().into() };
         if let Some((_, out)) = self.named.iter_mut().find(|(name, _)| name == "out") {
-            *out = tensor.into();
+            *out = written();
         }
-        outcome.map(|_| result.into())
+        outcome.map(|_| written())
     }
 
     /// What the first argument and the argument `out` are after the call.

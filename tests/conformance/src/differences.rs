@@ -64,7 +64,7 @@ impl std::fmt::Debug for Difference {
 }
 
 /// All of them.
-pub static DIFFERENCES: [Difference; 33] = [
+pub static DIFFERENCES: [Difference; 36] = [
     Difference {
         ops: &["every operation of the table"],
         when: "it computes in complex32, as of float16 with a complex number",
@@ -210,6 +210,27 @@ pub static DIFFERENCES: [Difference; 33] = [
         evidence: Evidence::Elements(rules::integrates),
     },
     Difference {
+        ops: &[
+            "special.chebyshev_polynomial_t",
+            "special.chebyshev_polynomial_u",
+            "special.chebyshev_polynomial_v",
+            "special.chebyshev_polynomial_w",
+            "special.shifted_chebyshev_polynomial_t",
+            "special.shifted_chebyshev_polynomial_u",
+            "special.shifted_chebyshev_polynomial_v",
+            "special.shifted_chebyshev_polynomial_w",
+            "special.hermite_polynomial_h",
+            "special.hermite_polynomial_he",
+            "special.laguerre_polynomial_l",
+            "special.legendre_polynomial_p",
+        ],
+        when: "of float32",
+        pytorch: "each step is rounded to float32: V of degree 127 at 1 is 0.9999944, and NaN follows where a step is infinite",
+        latten: "computed in float64 and rounded once: 1, and an infinity",
+        decision: 1,
+        evidence: Evidence::Elements(rules::rounds_polynomials_once),
+    },
+    Difference {
         ops: &["conj", "H", "mH"],
         when: "of a complex tensor",
         pytorch: "a view with a flag, at the offset of its input; the sign changes when somebody reads it",
@@ -251,6 +272,31 @@ pub static DIFFERENCES: [Difference; 33] = [
         latten: "what it were if the operand had been copied first: [[0, 1], [0, 1]]",
         decision: 6,
         evidence: Evidence::Recorded(programs::copies_what_overlaps),
+    },
+    Difference {
+        ops: &["topk", "kthvalue", "median", "mode"],
+        when: "of the places of elements that are equal",
+        pytorch: "an order that depends on how many there are: topk of four equal ones gives 2, 3, 0, 1, and kthvalue place 1 for the first of three",
+        latten: "topk and kthvalue count them as a stable sort does, from the first on; median gives the first of them, mode the last",
+        decision: 1,
+        evidence: Evidence::Unrecorded(|| {
+            let equal = tensor![5_i64; 4].erase();
+            let place = |(_, places): (DynTensor, Tensor<i64, Any>)| places.to_vec();
+            let chosen = [place(equal.kthvalue(3, 0)?), place(equal.median_along(0)?), place(equal.mode(0)?)];
+            Ok(place(equal.topk(4, 0)?) == [0, 1, 2, 3] && chosen.concat() == [2, 0, 3])
+        }),
+    },
+    Difference {
+        ops: &["linalg.svd", "linalg.eigh", "linalg.eig", "lstsq", "pca_lowrank"],
+        when: "of the signs of singular vectors and eigenvectors",
+        pytorch: "those that LAPACK's steps leave: a vector or its negative",
+        latten: "those of its own steps; products of the factors are the same",
+        decision: 1,
+        evidence: Evidence::Unrecorded(|| {
+            let x = tensor![[2.0, 1.0], [1.0, 3.0], [0.5, -1.0]];
+            let (u, s, vh) = latten::linalg::svd_with(&x, false)?;
+            Ok((u * s).matmul(&vh).allclose(&x))
+        }),
     },
     Difference {
         ops: &["fill_diagonal_"],

@@ -37,16 +37,16 @@ pub(crate) fn call(op: &str, args: &mut Arguments) -> Outcome {
         return Err(Failure::Unsupported(op.to_owned()));
     }
     if op.ends_with('_') {
-        return args.in_place(|tensor, args| by_name(op, args, Some(tensor), None));
+        return args.in_place(|tensor, args| by_name(op, args, Some(tensor), &mut []));
     }
     if args.named("out").is_none() {
-        return by_name(op, args, None, None);
+        return by_name(op, args, None, &mut []);
     }
-    args.into_out(|out, args| by_name(op, args, None, Some(out)))
+    args.into_outs(|outs, args| by_name(op, args, None, outs))
 }
 
-/// The call, of which the first argument or the output may be a tensor that it changes.
-fn by_name<'a>(op: &str, args: &'a Arguments, changed: Option<&'a mut DynTensor>, out: Option<&'a mut DynTensor>) -> Outcome {
+/// The call, of which the first argument or the outputs may be tensors that it changes.
+fn by_name<'a>(op: &str, args: &'a Arguments, changed: Option<&'a mut DynTensor>, outs: &'a mut [DynTensor]) -> Outcome {
     let skipped = usize::from(changed.is_some());
     let mut given = by_name::Arguments::new();
     if let Some(tensor) = changed {
@@ -58,9 +58,11 @@ fn by_name<'a>(op: &str, args: &'a Arguments, changed: Option<&'a mut DynTensor>
     for (name, value) in args.names().iter().filter(|(name, _)| name != "out") {
         given = given.with_named(name, argument(value)?);
     }
-    if let Some(out) = out {
-        given = given.with_named("out", out);
-    }
+    given = match outs {
+        [] => given,
+        [out] => given.with_named("out", out),
+        outs => given.with_named("out", outs.iter_mut().map(Into::into).collect::<Vec<by_name::NamedArgument<'_>>>()),
+    };
     latten::call(op, given)?.try_into()
 }
 

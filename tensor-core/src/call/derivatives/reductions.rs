@@ -163,7 +163,7 @@ pub(super) fn norm(over: &Over) -> Result<Option<Value>> {
     Ok(Some(match order {
         0.0 => return Ok(None),
         1.0 => binary(Op::Mul, &unary(Op::Sgn, x), g),
-        2.0 => binary(Op::Mul, x, zero_where(vanishes, binary(Op::Div, g, r))?),
+        2.0 => binary(Op::Mul, g, zero_where(vanishes, binary(Op::Div, x, r))?),
         f64::INFINITY | f64::NEG_INFINITY => {
             let share = over.shared_with(&unary(Op::Abs, x))?;
             binary(Op::Mul, &unary(Op::Sgn, x), share)

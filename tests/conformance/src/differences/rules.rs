@@ -255,3 +255,30 @@ pub(super) fn reads_what_is_written(call: &Call<'_>, at: usize) -> bool {
         .filter_map(|operand| operand.places.as_ref()?.get(at))
         .any(|place| Some(place) != own && call.written.contains(place))
 }
+
+/// Ours is the polynomial, rounded once; the recorded one has lost digits on its way, or is none where a step was infinite.
+pub(super) fn rounds_polynomials_once(call: &Call<'_>, at: usize) -> bool {
+    let Some([x, degree]) = call.at(at) else { return false };
+    let Some((name, kind)) = call.op.strip_prefix("special.").and_then(|op| op.rsplit_once('_')) else { return false };
+    let x = if name.starts_with("shifted") { 2.0 * x.re - 1.0 } else { x.re };
+    let first = match kind {
+        "t" | "p" | "he" => x,
+        "u" | "h" => 2.0 * x,
+        "v" => 2.0 * x - 1.0,
+        "w" => 2.0 * x + 1.0,
+        _ => 1.0 - x,
+    };
+    let next = |n: f64, now: f64, before: f64| match kind {
+        "h" => 2.0 * (x * now - n * before),
+        "he" => x * now - n * before,
+        "l" => ((2.0 * n + 1.0 - x) * now - n * before) / (n + 1.0),
+        "p" => ((2.0 * n + 1.0) * x * now - n * before) / (n + 1.0),
+        _ => 2.0 * x * now - before,
+    };
+    let step = |(before, now): (f64, f64), n: usize| (now, if n == 0 { first } else { next(n as f64, now, before) });
+    let (_, exact) = (0..degree.re as usize).fold((0.0, 1.0), step);
+    let (got, expected) = (call.got[at].re, call.expected[at].re);
+    let near = |found: f64, digits: f64| (found - exact).abs() <= digits * exact.abs().max(1.0);
+    let is_ours = if exact.abs() > f64::from(f32::MAX) { got.is_infinite() && got.signum() == exact.signum() } else { near(got, 1e-6) };
+    call.dtype == DType::F32 && is_ours && (got.is_infinite() && expected.is_nan() || near(expected, 1e-3))
+}
