@@ -111,7 +111,7 @@ fn computing() -> Result<()> {
     let rows: Tensor<f32, shape![2]> = a.sum_along(axis::<1>());
     show("a.sum_along(axis::<1>())", &rows);
     show("a.mean()", &a.mean());
-    let operation = latten::Op::parse("hypot").ok_or_else(|| Error::new(latten::ErrorKind::Value, "no such operation"))?;
+    let operation = latten::Op::parse("hypot").ok_or_else(|| Error::new(ErrorKind::Value, "no such operation"))?;
     let by_name = elementwise::apply(operation, &[a.raw().into(), b.i(i![.., ..1]).t().raw().into()], &elementwise::Params::none())?;
     show("an operation by its name: hypot", &DynTensor::from(by_name));
     println!("bfloat16 keeps {} of 1 + 1/512", Tensor::from(bf16::from_f32(1.0 + 1.0 / 512.0)));

@@ -27,7 +27,7 @@ fn main() -> Result<(), Error> {
         network.zero_grad();
         let loss = network.loss(&points, &kinds)?;
         loss.backward()?;
-        let norm = clip_grad_norm_(&mut network.parameters(), 5.0, 2.0)?;
+        let norm = clip_grad_norm_(&mut network.parameters(), 5.0)?;
         adam.step(&mut network.parameters())?;
         if step % 50 == 0 {
             println!("step {step:3}: loss {:.4}, norm of the gradients {:.3}", f64::from(loss.item()), number(norm.item()?));

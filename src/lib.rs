@@ -108,7 +108,7 @@ pub use latten_core::index::{Entry, Span, step};
 pub use latten_core::indexing::{self, Accumulate, Extreme, IncludeSelf, Order, Padding, ScatterReduce};
 pub use latten_core::joins;
 pub use latten_core::kernels::workers::{num_threads, set_num_threads};
-pub use latten_core::kinds::{self, Float, Integral, Number, Real};
+pub use latten_core::kinds::{self, Float, Integral, Number, Real, WideFloat};
 pub use latten_core::layout::{Layout, MemoryFormat};
 pub use latten_core::methods::{try_where, where_, where_out};
 pub use latten_core::op;
@@ -198,12 +198,12 @@ pub mod prelude {
     pub use crate::random::Replacement;
     pub use crate::shape::{Axis, axes};
     pub use crate::{Along, Keep, axis, kept};
-    pub use crate::{Any, AnyShape, Complex, Dim, Dyn, DynTensor, Element, Native, Operand, Rank, Shape, Tensor};
+    pub use crate::{Any, AnyShape, Complex, Dim, Dyn, DynTensor, Element, KnownShape, Native, Operand, Rank, Shape, Tensor};
     pub use crate::{DType, Device, MemoryFormat, Options, Scalar, promote_types, result_type};
-    pub use crate::{Ellipsis, NewAxis, cat, einsum, embedding, stack, step, where_};
-    pub use crate::{Error, Result};
+    pub use crate::{Ellipsis, NewAxis, cat, complex, einsum, embedding, hstack, meshgrid, polar, stack, step, vstack, where_};
+    pub use crate::{Error, ErrorKind, Result};
     pub use crate::{Extreme, Generator, Order, args, call, manual_seed};
-    pub use crate::{Float, Integral, Number, Real};
+    pub use crate::{Float, Integral, Number, Real, WideFloat};
     #[doc(no_inline)]
     pub use crate::{OfLength as _, OfOptions as _, OfShape as _};
     pub use crate::{bf16, c32, c64, c128, f16};

@@ -235,7 +235,7 @@ fn storages() -> Result<()> {
     let private = UntypedStorage::from_file(&path, Sharing::Private, 4)?;
     private.fill_(9)?;
     let written = std::fs::read(&path);
-    std::fs::remove_file(&path).map_err(|error| Error::new(latten::ErrorKind::Io, error.to_string()))?;
+    std::fs::remove_file(&path).map_err(|error| Error::new(ErrorKind::Io, error.to_string()))?;
     assert_eq!((written.ok(), private.filename()), (Some(vec![7; 4]), None));
     // A meta tensor has no data.
     let meta = DynTensor::zeros([3], (DType::F32, "meta"))?;

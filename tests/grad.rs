@@ -220,7 +220,7 @@ fn what_has_no_derivative_says_so_on_the_way_back() -> Result<(), Error> {
     let error = error.expect_err("PyTorch has no derivative of it");
     assert_eq!(
         (error.kind(), error.to_string().as_str()),
-        (latten::ErrorKind::NotImplemented, "the derivative for '_unique2' is not implemented.")
+        (ErrorKind::NotImplemented, "the derivative for '_unique2' is not implemented.")
     );
     Ok(())
 }

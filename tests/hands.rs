@@ -11,6 +11,8 @@ mod declared;
 mod dimensions;
 #[path = "hands/first.rs"]
 mod first;
+#[path = "hands/generic.rs"]
+mod generic;
 #[path = "hands/names.rs"]
 mod names;
 #[path = "hands/numbers.rs"]
@@ -56,7 +58,7 @@ fn indices_and_sizes_are_usize() -> Result<()> {
     assert_eq!(x.flip([dim])?.get([0, 0])?, 5);
     assert_eq!(x.flip(dim)?.get([0, 0])?, 5);
     assert_eq!(x.cumsum(dim)?.get([0, 5])?, 15);
-    assert_eq!(x.get([usize::MAX, 0]).map_err(|error| error.kind()), Err(latten::ErrorKind::Index));
+    assert_eq!(x.get([usize::MAX, 0]).map_err(|error| error.kind()), Err(ErrorKind::Index));
     Ok(())
 }
 

@@ -47,7 +47,7 @@ pub trait Countable: Element {}
 #[diagnostic::on_unimplemented(
     message = "linalg computes with `f32`, `f64`, and complex numbers of these: tensors of `{Self}` are none",
     label = "not a dtype of linalg",
-    note = "convert the tensor first: `x.to::<f32>()`"
+    note = "convert the tensor first: `x.to::<f32>()`; a function over a dtype says `E: WideFloat`"
 )]
 pub trait LinalgElement: Element {
     /// The dtype of absolute values.
@@ -58,7 +58,7 @@ pub trait LinalgElement: Element {
 #[diagnostic::on_unimplemented(
     message = "fft doesn't compute with tensors of `{Self}`",
     label = "not a dtype of fft",
-    note = "convert the tensor first: `x.to::<f32>()`"
+    note = "convert the tensor first: `x.to::<f32>()`; a function over a dtype says `E: WideFloat`"
 )]
 pub trait FftElement: Element {
     /// The dtype of the transform.
@@ -71,9 +71,31 @@ pub trait FftElement: Element {
 #[diagnostic::on_unimplemented(
     message = "rfft expects a real input tensor, but got `{Self}`",
     label = "not a dtype of real numbers",
-    note = "`fft` takes complex numbers"
+    note = "`fft` takes complex numbers; a function over a dtype says `E: WideFloat`"
 )]
 pub trait RealFftElement: FftElement {}
+
+/// A float that `linalg` and `fft` compute with, too: `f32` or `f64`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` isn't one of f32, f64",
+    label = "not a float that `linalg` and `fft` compute with",
+    note = "convert the tensor first: `x.to::<f32>()`"
+)]
+pub trait WideFloat:
+    Float
+    + LinalgElement<Real = Self>
+    + RealFftElement
+    + FftElement<
+        Real = Self,
+        Complex: Number
+                     + Differentiable
+                     + LinalgElement<Real = Self>
+                     + op::Abs<Output = Self>
+                     + op::Angle<Output = Self>
+                     + op::Real<Output = Self>,
+    >
+{
+}
 
 /// A dtype whose tensors can require gradients.
 #[diagnostic::on_unimplemented(
@@ -95,6 +117,7 @@ kinds! {
     ContinuousReal: Any, f16, bf16, f32, f64;
     Countable: Any, u8, i8, i16, i32, i64;
     RealFloat: Any, f16, bf16, f32, f64;
+    WideFloat: f32, f64;
     Differentiable: Any, f16, bf16, f32, f64, Complex<f16>, Complex<f32>, Complex<f64>;
 }
 

@@ -9,7 +9,7 @@ mod clip;
 use latten_spec::operation::Op;
 
 pub use adam::{Adam, AdamW};
-pub use clip::{clip_grad_norm_, clip_grad_value_};
+pub use clip::{clip_grad_norm_, clip_grad_norm_with_, clip_grad_value_};
 
 use crate::call::Value;
 use crate::elementwise::Params;
@@ -26,6 +26,11 @@ pub trait Parameter {
     /// The tensor without what its type knows.
     #[doc(hidden)]
     fn erased_parameter(&mut self) -> &mut RawTensor;
+
+    /// Its gradient, where it has one.
+    fn grad(&mut self) -> Option<DynTensor> {
+        grad::grad(self.erased_parameter()).map(DynTensor::from)
+    }
 
     /// Takes its gradient away.
     fn zero_grad(&mut self) {

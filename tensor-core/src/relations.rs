@@ -44,7 +44,7 @@ pub trait WithNumbers: Native {
     /// Its category, which decides what it makes with real numbers.
     type Category;
     /// What it makes with a complex number.
-    type Complex: Element;
+    type WithComplex: Element;
 }
 
 /// A category of dtypes: what the dtype `E` of it makes with a real number that counts as `N`.
@@ -62,7 +62,7 @@ impl<E: WithNumbers<Category: WithReal<E, N>>, L: Ranked, N> PromoteWith<L, Wrap
 
 #[diagnostic::do_not_recommend]
 impl<E: WithNumbers, L: Ranked> PromoteWith<L, WrappedComplex, Complex<f32>> for E {
-    type Output = E::Complex;
+    type Output = E::WithComplex;
 }
 
 /// A real number of the host language as an operand.

@@ -186,6 +186,8 @@ pub trait Shape: Broadcast<Self, Output = Self> + Broadcast<(), Output = Self> +
     type Solution<R: Shape>: Shape;
     /// The shape of what `diag` makes: of a row a square matrix, of a matrix its diagonal.
     type Diag: Shape;
+    /// The shape of what the rows of a matrix make with each other: of one row a number.
+    type Squared: Shape;
     /// Whether it is a row or a matrix.
     type RowOrMatrix: Certainty;
     /// Whether the number of dimensions is known.
@@ -256,6 +258,7 @@ impl Shape for AnyShape {
     type OfRows<N: Dim> = Self;
     type Solution<R: Shape> = Self;
     type Diag = Self;
+    type Squared = Self;
     type RowOrMatrix = Checked;
     type Counted = Checked;
     type Sizes<'a> = &'a [usize];
@@ -281,6 +284,7 @@ impl Shape for () {
     type OfRows<N: Dim> = AnyShape;
     type Solution<R: Shape> = AnyShape;
     type Diag = AnyShape;
+    type Squared = Self;
     type RowOrMatrix = Checked;
     type Counted = Certain;
     type Sizes<'a> = [usize; 0];
@@ -298,7 +302,7 @@ macro_rules! each {
 }
 
 macro_rules! shapes {
-    ($($($dim:ident)+: $less:ty, $loose:ty, $more:ty, $matrices:ty, $turned:ty, $rows:ty, $solution:ty, $diag:ty, $row_or_matrix:ty;)+) => { $(
+    ($($($dim:ident)+: $less:ty, $loose:ty, $more:ty, $matrices:ty, $turned:ty, $rows:ty, $solution:ty, $diag:ty, $squared:ty, $row_or_matrix:ty;)+) => { $(
         impl<$($dim: Dim),+> Shape for ($($dim,)+) {
             type Level = Dimensioned;
             type SameRank = $loose;
@@ -314,6 +318,7 @@ macro_rules! shapes {
             type OfRows<N: Dim> = $rows;
             type Solution<R: Shape> = $solution;
             type Diag = $diag;
+            type Squared = $squared;
             type RowOrMatrix = $row_or_matrix;
             type Counted = Certain;
             type Sizes<'a> = [usize; [$(stringify!($dim)),+].len()];
@@ -333,14 +338,14 @@ macro_rules! shapes {
 }
 
 shapes! {
-    A:               (),       Rank<1>, Rank<2>,  Checked, AnyShape,                 (N,),     AnyShape, (A, A), Certain;
-    A B:             Rank<1>,  Rank<2>, Rank<3>,  Certain, (B, A),                   (N, B),   R, Rank<1>, Certain;
-    A B C:           Rank<2>,  Rank<3>, Rank<4>,  Certain, (B, A, C),                AnyShape, AnyShape, AnyShape, Checked;
-    A B C E:         Rank<3>,  Rank<4>, Rank<5>,  Certain, (B, A, C, E),             AnyShape, AnyShape, AnyShape, Checked;
-    A B C E F:       Rank<4>,  Rank<5>, Rank<6>,  Certain, (B, A, C, E, F),          AnyShape, AnyShape, AnyShape, Checked;
-    A B C E F G:     Rank<5>,  Rank<6>, Rank<7>,  Certain, (B, A, C, E, F, G),       AnyShape, AnyShape, AnyShape, Checked;
-    A B C E F G H:   Rank<6>,  Rank<7>, Rank<8>,  Certain, (B, A, C, E, F, G, H),    AnyShape, AnyShape, AnyShape, Checked;
-    A B C E F G H I: Rank<7>,  Rank<8>, AnyShape, Certain, (B, A, C, E, F, G, H, I), AnyShape, AnyShape, AnyShape, Checked;
+    A:               (),       Rank<1>, Rank<2>,  Checked, AnyShape,                 (N,),     AnyShape, (A, A), (), Certain;
+    A B:             Rank<1>,  Rank<2>, Rank<3>,  Certain, (B, A),                   (N, B),   R, Rank<1>, (A, A), Certain;
+    A B C:           Rank<2>,  Rank<3>, Rank<4>,  Certain, (B, A, C),                AnyShape, AnyShape, AnyShape, AnyShape, Checked;
+    A B C E:         Rank<3>,  Rank<4>, Rank<5>,  Certain, (B, A, C, E),             AnyShape, AnyShape, AnyShape, AnyShape, Checked;
+    A B C E F:       Rank<4>,  Rank<5>, Rank<6>,  Certain, (B, A, C, E, F),          AnyShape, AnyShape, AnyShape, AnyShape, Checked;
+    A B C E F G:     Rank<5>,  Rank<6>, Rank<7>,  Certain, (B, A, C, E, F, G),       AnyShape, AnyShape, AnyShape, AnyShape, Checked;
+    A B C E F G H:   Rank<6>,  Rank<7>, Rank<8>,  Certain, (B, A, C, E, F, G, H),    AnyShape, AnyShape, AnyShape, AnyShape, Checked;
+    A B C E F G H I: Rank<7>,  Rank<8>, AnyShape, Certain, (B, A, C, E, F, G, H, I), AnyShape, AnyShape, AnyShape, AnyShape, Checked;
 }
 
 /// The shape of `N` dimensions whose sizes only the run knows: `Rank<2>` is `(Dyn, Dyn)`.

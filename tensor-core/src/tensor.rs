@@ -74,15 +74,15 @@ pub use hints::{Bracketed, Compared, ComparedTensors, InOrder, OrderedTensors};
 pub use index::{Ellipsis, Entries, Index, IndexEntry, NewAxis};
 pub use indexing::{RepeatsArgument, embedding};
 pub use joins::{
-    Joining, Stacked, Stacking, TensorList, broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, meshgrid, meshgrid_with, stack,
-    vstack,
+    Gridding, Joining, Stacked, Stacking, TensorList, broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, meshgrid,
+    meshgrid_with, stack, vstack,
 };
 pub use nested::NestedLists;
 pub use of_shape::{OfLength, OfOptions, OfShape, RangeArgument};
 pub use order::Unique;
 pub use parts::PartsMut;
 pub use product::{Bias, MultiplyWith, WeightShape, einsum};
-pub use reinterpret::{complex, polar};
+pub use reinterpret::{complex, polar, try_complex, try_polar};
 pub use rows::Rows;
 pub use selection::{Selection, Selects};
 pub use sparse::SparseTensor;
@@ -215,7 +215,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the tensor is not of that shape.
     pub fn to_shape<R: Shape>(&self) -> Result<Tensor<E, R>> {
-        self.typed()
+        self.known_as("to_shape")
     }
 
     /// The same tensor with a type that knows more, sharing the storage.
@@ -223,11 +223,15 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the tensor is not of that dtype or shape.
     pub fn typed<F: Element, R: Shape>(&self) -> Result<Tensor<F, R>> {
+        self.known_as("typed")
+    }
+
+    fn known_as<F: Element, R: Shape>(&self, name: &str) -> Result<Tensor<F, R>> {
         if let Some(dtype) = F::DTYPE.filter(|&dtype| dtype != self.raw.dtype()) {
-            return Err(Error::type_error(format!("typed: the tensor has dtype {}, not {dtype}", self.raw.dtype())));
+            return Err(Error::type_error(format!("{name}: the tensor has dtype {}, not {dtype}", self.raw.dtype())));
         }
         if !R::admits(self.raw.sizes()) {
-            return Err(Error::runtime(format!("typed: the tensor has shape {:?}, not {}", self.raw.sizes(), R::describe())));
+            return Err(Error::runtime(format!("{name}: the tensor has shape {:?}, not {}", self.raw.sizes(), R::describe())));
         }
         Ok(Tensor::proved(self.raw.clone()))
     }

@@ -2,8 +2,11 @@
 
 use std::path::Path;
 
+use latten_core::element::Element;
 use latten_core::error::{Error, ErrorKind, Result};
-use latten_core::tensor::DynTensor;
+use latten_core::grad::no_grad;
+use latten_core::shape::Shape;
+use latten_core::tensor::{DynTensor, Tensor};
 
 use crate::fault::{Within, broken};
 use crate::options::{Format, Load, Save};
@@ -47,6 +50,38 @@ impl Archive {
             return Err(error).of_file(&self.name);
         }
         self.value.get(name).of_file(&self.name)
+    }
+
+    /// Copies the tensor of a name into one that is there, as PyTorch's `load_state_dict` does with a parameter: converted to its dtype, and
+    /// not recorded.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// # fn main() -> latten_core::error::Result<()> {
+    /// # let path = std::env::temp_dir().join(format!("latten-io-into-{}.safetensors", std::process::id()));
+    /// latten_io::save(&path, &[("weight", Tensor::from([1.0_f32, 2.0]))])?;
+    /// let mut weight = Tensor::from([0.0_f32; 2]).requiring_grad()?;
+    /// latten_io::load(&path)?.load_into("weight", &mut weight)?;
+    /// assert_eq!(weight.to_vec(), [1.0, 2.0]);
+    /// # std::fs::remove_file(&path).expect("the file is there");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`get`](Self::get), and where the sizes differ; nothing is changed then.
+    pub fn load_into<E: Element, S: Shape>(&self, name: &str, to: &mut Tensor<E, S>) -> Result<()> {
+        let saved: DynTensor = self.get(name)?;
+        if saved.sizes() != to.sizes() {
+            let text = format!(
+                "size mismatch for {name}: copying a param with shape {:?} from checkpoint, the shape in current model is {:?}.",
+                saved.sizes(),
+                to.sizes()
+            );
+            return Err(Error::runtime(text)).of_file(&self.name);
+        }
+        let _unrecorded = no_grad();
+        to.copy_(&saved).map(drop).of_file(&self.name)
     }
 
     /// What a file without names holds, `.npy` say: `latten::load("x.npy")?.tensor()?`, which is a tensor, or what the annotation says.

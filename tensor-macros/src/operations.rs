@@ -32,30 +32,63 @@ pub(crate) fn traits() -> TokenStream {
     operations.chain(reductions).map(|relation| relation.expand()).collect()
 }
 
-/// Kinds of dtypes, each with what it is part of, and the categories of its dtypes.
-const KINDS: [(&str, &[&str], &str, &[Category]); 4] = [
-    (
-        "Number",
-        &["LiteralOf<SmallIntegers, Stored = Self>"],
-        "A dtype of numbers: all but `bool`.",
-        &[Category::Integral, Category::Floating, Category::Complex],
-    ),
-    ("Real", &["Number"], "A dtype of numbers that have an order: integers and floats.", &[Category::Integral, Category::Floating]),
-    ("Integral", &["Real"], "A dtype of integers.", &[Category::Integral]),
-    (
-        "Float",
-        &["Real", "ContinuousReal", "RealFloat", "Differentiable", "LiteralOf<Floats, Stored = Self>"],
-        "A dtype of floats: `f16`, `bf16`, `f32`, `f64`.",
-        &[Category::Floating],
-    ),
+/// A kind of dtypes.
+struct Kind {
+    name: &'static str,
+    /// What its trait promises beside operations.
+    promises: &'static [&'static str],
+    /// The kinds that it is part of, which don't have to be said. They are no supertraits: what these promise of the numbers that dtypes of
+    /// several categories go with would leave the compiler a choice, and `x * 2.0` without a type.
+    within: &'static [&'static str],
+    doc: &'static str,
+    categories: &'static [Category],
+}
+
+const KINDS: [Kind; 4] = [
+    Kind {
+        name: "Number",
+        promises: &["LiteralOf<SmallIntegers, Stored = Self>"],
+        within: &[],
+        doc: "A dtype of numbers: all but `bool`.",
+        categories: &[Category::Integral, Category::Floating, Category::Complex],
+    },
+    Kind {
+        name: "Real",
+        promises: &["Number", "::core::cmp::PartialOrd"],
+        within: &[],
+        doc: "A dtype of numbers that have an order: integers and floats.",
+        categories: &[Category::Integral, Category::Floating],
+    },
+    Kind { name: "Integral", promises: &["Real"], within: &[], doc: "A dtype of integers.", categories: &[Category::Integral] },
+    Kind {
+        name: "Float",
+        promises: &[
+            "ContinuousReal",
+            "RealFloat",
+            "Differentiable",
+            "LiteralOf<SmallIntegers, Stored = Self>",
+            "LiteralOf<Floats, Stored = Self>",
+            "::core::convert::Into<f64>",
+            "::core::cmp::PartialOrd",
+            "::core::ops::Add<Output = Self>",
+            "::core::ops::Sub<Output = Self>",
+            "::core::ops::Mul<Output = Self>",
+            "::core::ops::Div<Output = Self>",
+            "::core::ops::Neg<Output = Self>",
+        ],
+        within: &["Number", "Real"],
+        doc: "A dtype of floats: `f16`, `bf16`, `f32`, `f64`. Its numbers can be compared, added and multiplied, too.",
+        categories: &[Category::Floating],
+    },
 ];
 
 /// One trait a kind: all operations that its dtypes have and that give one dtype for all, or each its own.
 pub(crate) fn kinds() -> TokenStream {
-    KINDS.iter().map(|&kind| kind_trait(kind)).collect()
+    KINDS.iter().map(kind_trait).collect()
 }
 
-fn kind_trait((name, part_of, doc, categories): (&str, &[&str], &str, &[Category])) -> TokenStream {
+fn kind_trait(kind: &Kind) -> TokenStream {
+    let &Kind { name, promises, within, doc, categories } = kind;
     let dtypes: Vec<DType> = DType::COMPUTING.iter().copied().filter(|dtype| categories.contains(&dtype.category())).collect();
     let common = |result: &dyn Fn(DType) -> Option<DType>| -> Option<TokenStream> {
         let results: Option<Vec<DType>> = dtypes.iter().map(|&dtype| result(dtype)).collect();
@@ -73,11 +106,14 @@ fn kind_trait((name, part_of, doc, categories): (&str, &[&str], &str, &[Category
     });
     let numbers = with_numbers(&dtypes, &common);
     let operands = as_operands(&dtypes);
-    let (name, part_of) = (format_ident!("{name}"), part_of.iter().map(|bound| bound.parse().unwrap_or_else(|_| quote!())));
-    let natives = dtypes.iter().map(|&dtype| native(dtype));
+    let promises = promises.iter().map(|bound| bound.parse().unwrap_or_else(|_| quote!()));
+    let parts: Vec<&Kind> = KINDS.iter().filter(|part| part.within.contains(&name)).collect();
+    let of_no_part = |dtype: &&DType| !parts.iter().any(|part| part.categories.contains(&dtype.category()));
+    let natives = dtypes.iter().filter(of_no_part).map(|&dtype| native(dtype));
+    let within = within.iter().map(|name| format_ident!("{name}"));
+    let name = format_ident!("{name}");
     // Complex numbers of halves can't be shown.
     let shown = (!categories.contains(&Category::Complex)).then(|| quote!(+ ::std::fmt::Display));
-    let wide = (categories == [Category::Floating]).then(|| quote!(+ ::core::convert::Into<f64>));
     let message = format!(
         "`{{Self}}` isn't one of {}",
         dtypes.iter().map(|&dtype| native(dtype).to_string().replace(' ', "")).collect::<Vec<_>>().join(", ")
@@ -87,10 +123,14 @@ fn kind_trait((name, part_of, doc, categories): (&str, &[&str], &str, &[Category
         ///
         /// A function over it can use all operations that its dtypes have: operators with tensors and numbers, methods, reductions.
         #[diagnostic::on_unimplemented(message = #message, label = "not one of these")]
-        pub trait #name: #(#part_of +)* ::std::fmt::Debug #shown #wide + WithNumbers<#numbers> + Element<IsBool = typenum::B0, Truth = bool> + CastInto<Self> + SameDType<Self> + HasProduct #operands #(#has)* {}
+        pub trait #name: #(#promises +)* ::std::fmt::Debug #shown + WithNumbers<#numbers> + Element<IsBool = typenum::B0, Truth = bool> + CastInto<Self> + SameDType<Self> + HasProduct #operands #(#has)* {}
         #(
             #[diagnostic::do_not_recommend]
             impl #name for #natives {}
+        )*
+        #(
+            #[diagnostic::do_not_recommend]
+            impl<E: #name> #within for E {}
         )*
     }
 }

@@ -55,7 +55,7 @@ pub(crate) fn promotion() -> TokenStream {
         let (category, complex) = (category(left.category()), with_number(left, DType::C64));
         rows.extend(quote! {
             #[diagnostic::do_not_recommend]
-            impl WithNumbers for #lhs { type Category = #category; type Complex = #complex; }
+            impl WithNumbers for #lhs { type Category = #category; type WithComplex = #complex; }
             #[diagnostic::do_not_recommend]
             impl<L: Ranked, R: Ranked> PromoteWith<L, R, Any> for #lhs { type Output = Any; }
         });
@@ -208,8 +208,20 @@ fn order(levels: [Known; 3]) -> [usize; 3] {
 /// `impl PromotingThree<E, X, Y> for (left level, middle level, right level)`.
 pub(crate) fn promotion_of_three() -> TokenStream {
     let mut rows = TokenStream::new();
-    for left in Known::TENSORS {
-        for (middle, right) in Known::ALL.into_iter().flat_map(|middle| Known::ALL.map(|right| (middle, right))) {
+    for (middle, right) in Known::ALL.into_iter().flat_map(|middle| Known::ALL.map(|right| (middle, right))) {
+        // Of two numbers any tensor says what they count, also one of a shape that is a parameter.
+        if middle.is_number() && right.is_number() {
+            let (m, r) = (middle.name(), right.name());
+            let ((numbers, level), promote) = promoted(&(quote!(X), middle), &(quote!(Y), right));
+            let number = level.name();
+            rows.extend(quote! {
+                #[diagnostic::do_not_recommend]
+                impl<L: Ranked, E, X, Y> PromotingThree<E, X, Y> for (L, #m, #r)
+                where #promote, E: PromoteWith<L, #number, #numbers> { type Output = <E as PromoteWith<L, #number, #numbers>>::Output; }
+            });
+            continue;
+        }
+        for left in Known::TENSORS {
             let operands = [(quote!(E), left), (quote!(X), middle), (quote!(Y), right)];
             let [one, two, three] = order([left, middle, right]);
             let (pair, pair_promotes) = promoted(&operands[one], &operands[two]);

@@ -1,7 +1,7 @@
 //! Functions that are declared in terms of others give by their methods what they give by name, and have the types that follow.
 
+use latten::meshgrid_with;
 use latten::prelude::*;
-use latten::{complex, meshgrid_with, polar};
 
 fn same<E: Element, S: Shape>(name: &str, got: Result<Tensor<E, S>>, arguments: latten::by_name::Arguments<'_>) -> Result<()> {
     let expected = call(name, arguments)?.tensor()?;
@@ -24,7 +24,7 @@ fn what_is_declared_has_methods() -> Result<()> {
     same("take_along_dim", x.take_along_dim(&places, 1), args![&x, &places, 1])?;
     same("index_fill", x.index_fill(1, &tensor![0, 2], 7), args![&x, 1, &tensor![0, 2], 7])?;
     same("inner", x.inner(&y), args![&x, &y])?;
-    same("cov", x.cov(), args![&x])?;
+    same::<f32, shape![3, 3]>("cov", x.try_cov(), args![&x])?;
     same("dist", x.dist(&y), args![&x, &y])?;
     same("dist", x.dist_with(&y, 1.0), args![&x, &y, 1.0])?;
     same("var", x.try_var_with(0), args![&x, correction = 0])?;
@@ -97,7 +97,7 @@ fn so_have_windows_and_places() -> Result<()> {
     same("bucketize", x.bucketize(&tensor![-0.5, 0.5]), args![&x, &tensor![-0.5, 0.5]])?;
     same("searchsorted", tensor![-0.5, 0.5].searchsorted(&x), args![&tensor![-0.5, 0.5], &x])?;
     same("kron", x.kron(&small), args![&x, &small])?;
-    same("corrcoef", x.corrcoef(), args![&x])?;
+    same::<f32, shape![3, 3]>("corrcoef", x.try_corrcoef(), args![&x])?;
     same("diagflat", small.try_diagflat(), args![&small])?;
     same("diag_embed", x.diag_embed(), args![&x])?;
     same("nanmedian", x.try_nanmedian(), args![&x])?;
@@ -109,8 +109,14 @@ fn so_have_windows_and_places() -> Result<()> {
     assert_eq!((most.item(), at.item()), (1, 2));
     let grid: Vec<Tensor<f32, Any>> = meshgrid_with(&[&x.i(i![0]), &x.i(i![1])], "xy")?;
     assert_eq!(grid[1].i(i![2])?.to_vec(), [x.get([1, 2])?; 4]);
-    let parts: Tensor<c64, shape![3, 4]> = complex(&x, &x.i(i![0]))?;
-    assert!(parts.real().equal(&x) && polar(&parts.abs(), &parts.angle())?.allclose(&parts));
+    let parts: Tensor<c64, shape![3, 4]> = complex(&x, &x.i(i![0]));
+    assert!(parts.real().equal(&x) && polar(&parts.abs(), &parts.angle()).allclose(&parts));
+    let thirds = tensor![0.0, 1.0 / 3.0, 1.0];
+    same::<f32, Rank<2>>("quantile", x.quantile_along(&thirds, axis::<1>()), args![&x, &thirds, 1])?;
+    same::<f32, shape![3]>("quantile", x.quantile_along(0.5, axis::<1>()), args![&x, 0.5, 1])?;
+    let square = x.matmul(&x.t()) + Tensor::<f32, shape![3, 3]>::eye();
+    let lower = latten::linalg::cholesky(&square)?;
+    same::<f32, shape![3, 4]>("cholesky_solve", latten::linalg::cholesky_solve(&x, &lower, false), args![&x, &lower])?;
     Ok(())
 }
 

@@ -65,7 +65,7 @@ fn a_shape_that_says_more_is_looked_at() -> Result<()> {
     let x = Tensor::<f32>::zeros([3, 4])?;
     let known: Tensor<f32, shape![3, _]> = x.to_shape()?;
     let refused = x.to_shape::<shape![4, _]>().expect_err("three rows");
-    assert_eq!((known.shape(), refused.message()), ([3, 4], "typed: the tensor has shape [3, 4], not [4, _]"));
+    assert_eq!((known.shape(), refused.message()), ([3, 4], "to_shape: the tensor has shape [3, 4], not [4, _]"));
     Ok(())
 }
 

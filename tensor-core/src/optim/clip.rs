@@ -16,7 +16,15 @@ use crate::tensor::DynTensor;
 ///
 /// # Errors
 /// Where the gradients are of dtypes that don't go together.
-pub fn clip_grad_norm_(parameters: &mut [&mut dyn Parameter], max_norm: f64, norm_type: f64) -> Result<DynTensor> {
+pub fn clip_grad_norm_(parameters: &mut [&mut dyn Parameter], max_norm: f64) -> Result<DynTensor> {
+    clip_grad_norm_with_(parameters, max_norm, 2.0)
+}
+
+/// [`clip_grad_norm_`] by another norm, as `f64::INFINITY` for the largest element.
+///
+/// # Errors
+/// As [`clip_grad_norm_`].
+pub fn clip_grad_norm_with_(parameters: &mut [&mut dyn Parameter], max_norm: f64, norm_type: f64) -> Result<DynTensor> {
     let _unrecorded = no_grad();
     let gradients = gradients(parameters);
     let along = Along::all().parameter(norm_type);

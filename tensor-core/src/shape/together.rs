@@ -163,6 +163,11 @@ impl<S: MatrixProduct<Rhs>, Rhs> MatrixProductWith<Rhs> for S {
 }
 
 /// The columns of the left matrix are as many as the rows of the right one.
+#[diagnostic::on_unimplemented(
+    message = "mat1 and mat2 shapes cannot be multiplied (_x{Self} and {Rhs}x_)",
+    label = "types don't know whether `{Self}` columns of the left factor are `{Rhs}` rows of the right one",
+    note = "one name for both says that they are: `K: Dim` in `(N, K)` and `(K, M)`; or leave it to the run, `x.as_shape()`"
+)]
 pub trait InnerDim<Rhs> {}
 
 /// Two known inner sizes of a product are equal.
@@ -286,7 +291,7 @@ pub trait JoinDim<Rhs> {
 #[diagnostic::on_unimplemented(
     message = "types don't count the size `{Self}`",
     label = "above 1024, or a parameter",
-    note = "leave it to the run: in `i![…]` in parentheses, `i![(0)]`; `cat(&[&a, &b], 0)` in place of `axis::<0>()`"
+    note = "leave it to the run: in `i![…]` in parentheses, `i![(0)]`, `i![(1)..]`; `cat((&a, &b), 0)?` in place of `axis::<0>()`"
 )]
 pub trait Counted {
     /// The size as a number of typenum.

@@ -136,6 +136,28 @@ pub fn solve_triangular<E: LinalgElement, S: Shape, R: Shape>(
     made(Function::LinalgSolveTriangular, &[x.raw().into(), right.raw().into(), upper.into()])
 }
 
+/// The solution for columns `right`, where the matrix is `factor` times its own transpose, as [`cholesky`] gives it; with `upper` the transpose
+/// times it.
+///
+/// ```
+/// # use latten_core::{spaces::linalg, tensor::Tensor};
+/// let x = Tensor::from([[4.0_f64, 2.0], [2.0, 5.0]]);
+/// let right = Tensor::from([[2.0_f64], [9.0]]);
+/// let found = linalg::cholesky_solve(&right, &linalg::cholesky(&x)?, false)?;
+/// assert!(x.matmul(&found).allclose(&right));
+/// # Ok::<(), latten_core::error::Error>(())
+/// ```
+///
+/// # Errors
+/// Where the sizes don't fit.
+pub fn cholesky_solve<E: LinalgElement, S: Shape, R: Shape>(
+    right: &Tensor<E, R>,
+    factor: &Tensor<E, S>,
+    upper: bool,
+) -> Result<Tensor<E, S::Solution<R>>> {
+    made(Function::CholeskySolve, &[right.raw().into(), factor.raw().into(), upper.into()])
+}
+
 /// What comes nearest to a solution: a vector, or columns. Its shape is known where the type knows that there is one matrix.
 ///
 /// ```

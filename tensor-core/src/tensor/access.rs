@@ -3,6 +3,8 @@
 use std::cell::RefCell;
 use std::fmt;
 
+use latten_spec::DType;
+
 use super::{Entries, Tensor};
 use crate::dtype::default_dtype;
 use crate::element::{Any, Element, Native};
@@ -216,11 +218,26 @@ impl<E: Native, S: Shape> Tensor<E, S> {
     }
 }
 
+/// What has no dimensions and a width or a precision asked for is shown as a number is, as PyTorch does.
+fn number_to_show(raw: &RawTensor, f: &fmt::Formatter<'_>) -> Option<Scalar> {
+    let wanted = f.width().is_some() || f.precision().is_some();
+    if wanted && raw.rank() == 0 && !raw.is_meta() { raw.element(&[]).ok() } else { None }
+}
+
 /// PyTorch's `repr`; `{:.2}` says how many digits are behind the point. Where elements can't be read, as below a mutable slice of this
-/// thread, the reason stands in their place.
+/// thread, the reason stands in their place. Without dimensions a width or a precision shows the number alone, `{:>8.3}`.
 impl<E: Element, S: Shape> fmt::Display for Tensor<E, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let raw = self.raw();
+        if let Some(number) = number_to_show(raw, f) {
+            return match number {
+                Scalar::Bool(truth) => f.pad(if truth { "true" } else { "false" }),
+                Scalar::Int(number) => fmt::Display::fmt(&number, f),
+                Scalar::Float(number) if raw.dtype() == DType::F64 => fmt::Display::fmt(&number, f),
+                Scalar::Float(number) => fmt::Display::fmt(&(number as f32), f),
+                Scalar::Complex(number) => fmt::Display::fmt(&number, f),
+            };
+        }
         let unreadable = RefCell::new(raw.check_inside().err());
         let element = |index: &[usize]| {
             raw.element(index).unwrap_or_else(|error| {

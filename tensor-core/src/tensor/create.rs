@@ -143,9 +143,19 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
     /// The same number everywhere, in the same dtype, shape, device and order of strides.
     ///
+    /// # Panics
+    /// Where [`try_full_like`](Self::try_full_like) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn full_like(&self, number: impl Into<Scalar>) -> Self {
+        proved(self.try_full_like(number))
+    }
+
+    /// What [`full_like`](Self::full_like) gives, or the error that it panics with.
+    ///
     /// # Errors
     /// Where the number doesn't fit the dtype.
-    pub fn full_like(&self, number: impl Into<Scalar>) -> Result<Self> {
+    pub fn try_full_like(&self, number: impl Into<Scalar>) -> Result<Self> {
         made(Function::FullLike, &[self.raw().into(), number.into().into()])
     }
 

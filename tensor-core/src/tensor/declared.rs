@@ -7,7 +7,7 @@ use crate::element::Element;
 use crate::error::Result;
 use crate::kinds::{Countable, RealFloat};
 use crate::scalar::Scalar;
-use crate::shape::{AnyShape, Certain, Certainty, Rank, Shape, SizeInteger};
+use crate::shape::{AnyShape, Certain, Certainty, Dim, Rank, Shape, SizeInteger};
 
 /// The Rust type of an argument, by its kind.
 macro_rules! kind {
@@ -89,8 +89,6 @@ declared! {
     Bincount bincount() [E: Countable] -> Tensor<i64, Rank<1>>, "Where a number is negative, or there isn't one dimension.";
     /// PyTorch's `inner`: the sums of the products along the last dimensions of both.
     Inner inner(same other) -> Tensor<E, AnyShape>, "Where the last sizes differ.";
-    /// PyTorch's `cov()`: the covariances of the rows, whose columns are observations.
-    Cov cov() [E: RealFloat] -> Tensor<E, AnyShape>, "Where there are more than two dimensions.";
     /// PyTorch's `dist(other)`: the square root of the sum of squared differences.
     Dist dist(same other) [E: RealFloat] -> Tensor<E, ()>, "Where the shapes don't broadcast.";
     /// PyTorch's `dist(other, p)`: the norm of the difference.
@@ -151,8 +149,6 @@ declared! {
     Searchsorted searchsorted(same values) -> Tensor<i64, AnyShape>, "Where the shapes don't fit.";
     /// PyTorch's `kron(other)`: each element times all of another tensor, as blocks.
     Kron kron(same other) -> Tensor<E, AnyShape>, "Where the memory would be larger than can be.";
-    /// PyTorch's `corrcoef()`: the correlations of the rows, whose columns are observations.
-    Corrcoef corrcoef() [E: RealFloat] -> Tensor<E, AnyShape>, "Where there are more than two dimensions.";
     /// PyTorch's `diag_embed()`: each row becomes the diagonal of a matrix.
     DiagEmbed diag_embed() -> Tensor<E, S::RankAbove>, "Where there are no dimensions.";
     /// PyTorch's `index_copy`: a copy in which the places along a dimension hold what stands in another tensor.
@@ -162,7 +158,7 @@ declared! {
     /// PyTorch's `cdist(other)`: the distances between each row of one matrix and each of another.
     Cdist cdist(same other) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the rows aren't of one length.";
     /// PyTorch's `histc()`: how many elements lie in each of a hundred parts of the range that they span.
-    Histc histc() [E: RealFloat] -> Tensor<E, Rank<1>>, "For elements that aren't finite.";
+    Histc histc() [E: RealFloat] -> Tensor<E, Rank<1>>, "For elements that aren't finite."; // of other bins: x.histc_with(10, 0.0, 1.0)?
     /// PyTorch's `histc(bins, min, max)`: how many elements lie in each of as many parts of a range.
     Histc histc_with(count bins, number min, number max) [E: RealFloat] -> Tensor<E, Rank<1>>, "Where the range is none.";
     /// PyTorch's `scaled_dot_product_attention` of queries, keys and values.
@@ -239,6 +235,18 @@ certain! {
     Diag diag try_diag() -> Tensor<E, S::Diag>, S::RowOrMatrix, "For other numbers of dimensions.";
     /// PyTorch's `diagonal()`: a view of the diagonal of each matrix that the first two dimensions span, as a new last dimension.
     Diagonal diagonal try_diagonal() -> Tensor<E, S::RankBelow>, S::Matrices, "Where there are less than two dimensions.";
+    /// PyTorch's `cov()`: the covariances of the rows, whose columns are observations.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// # use latten_core::shape::D;
+    /// let heights = Tensor::from([[1.0_f32, 2.0, 3.0], [2.0, 4.0, 6.0]]);
+    /// let covariances: Tensor<f32, (D<2>, D<2>)> = heights.cov();
+    /// assert_eq!(covariances.to_vec(), [1.0, 2.0, 2.0, 4.0]);
+    /// ```
+    Cov cov try_cov() [E: RealFloat] -> Tensor<E, S::Squared>, S::RowOrMatrix, "Where there are more than two dimensions.";
+    /// PyTorch's `corrcoef()`: the correlations of the rows, whose columns are observations.
+    Corrcoef corrcoef try_corrcoef() [E: RealFloat] -> Tensor<E, S::Squared>, S::RowOrMatrix, "Where there are more than two dimensions.";
     /// PyTorch's `atleast_1d`: with a dimension, if it had none.
     Atleast1d atleast_1d try_atleast_1d() -> Tensor<E, AnyShape>, Certain, "Never.";
     /// PyTorch's `atleast_2d`: with dimensions of one element in front, up to two.
@@ -251,39 +259,75 @@ certain! {
     Nanmedian nanmedian try_nanmedian() [E: RealFloat] -> Tensor<E, ()>, Certain, "Where there isn't as much memory.";
 }
 
+/// The shape of the shares that [`quantile_along`](Tensor::quantile_along) looks for.
+#[diagnostic::on_unimplemented(
+    message = "quantile() q must be a scalar or 1D tensor",
+    label = "more dimensions",
+    note = "`x.quantile_along(0.5, 0)?`, or `x.quantile_along(&tensor![0.25, 0.75], 0)?`"
+)]
+pub trait Shares: Shape {
+    /// What is found in rows that leave such a shape.
+    type Before<Left: Shape>: Shape;
+}
+
+impl Shares for () {
+    type Before<Left: Shape> = Left;
+}
+
+impl<K: Dim> Shares for (K,) {
+    type Before<Left: Shape> = Left::RankAbove;
+}
+
+impl Shares for AnyShape {
+    type Before<Left: Shape> = Self;
+}
+
 impl<E: Element, S: Shape> Tensor<E, S> {
-    /// PyTorch's `quantile(q)`: below which number a share of all elements lies, or each of several, between neighbours by a line.
-    ///
-    /// ```
-    /// # use latten_core::tensor::Tensor;
-    /// let x = Tensor::from([[0.0_f32, 1.0], [2.0, 4.0]]);
-    /// assert_eq!(x.quantile(0.5)?.item(), 1.5);
-    /// assert_eq!(x.quantile(&Tensor::from([0.0_f32, 1.0]))?.to_vec(), [0.0, 4.0]);
-    /// assert_eq!(x.quantile_along(0.5, 1)?.to_vec(), [0.5, 3.0]);
-    /// # Ok::<(), latten_core::error::Error>(())
-    /// ```
+    as_written! {
+        /// PyTorch's `quantile(q)`: below which number a share of all elements lies, or each of several, between neighbours by a line.
+        ///
+        /// ```
+        /// # use latten_core::{shape::axis, tensor::Tensor};
+        /// let x = Tensor::from([[0.0_f32, 1.0], [2.0, 4.0]]);
+        /// assert_eq!(x.quantile(0.5)?.item(), 1.5);
+        /// assert_eq!(x.quantile(&Tensor::from([0.0_f32, 1.0]))?.to_vec(), [0.0, 4.0]);
+        /// assert_eq!(x.quantile_along(0.5, 1)?.to_vec(), [0.5, 3.0]);
+        /// assert_eq!(x.quantile_along(&Tensor::from([0.0_f32, 1.0]), axis::<1>())?.to_vec(), [0.0, 2.0, 1.0, 4.0]);
+        /// # Ok::<(), latten_core::error::Error>(())
+        /// ```
+        ///
+        /// # Errors
+        /// Where a share isn't between 0 and 1.
+        pub fn quantile<Q: Operand>( // along a dimension: x.quantile_along(0.5, 0)?
+            &self,
+            q: Q,
+        ) -> Result<Tensor<E, Q::Shape>>
+        where
+            E: RealFloat,
+        {
+            match q.erased() {
+                Erased::Tensor(q) => made(Function::Quantile, &[self.raw().into(), q.into()]),
+                Erased::Scalar(q) => made(Function::QuantileOfNumber, &[self.raw().into(), q.into()]),
+            }
+        }
+    }
+
+    /// PyTorch's `quantile(q, dim)`: the same of each row along a dimension; of several shares there is a new first dimension.
     ///
     /// # Errors
-    /// Where a share isn't between 0 and 1.
-    pub fn quantile<Q: Operand>(&self, q: Q) -> Result<Tensor<E, Q::Shape>>
+    /// As [`quantile`](Self::quantile), and where the dimension isn't there.
+    pub fn quantile_along<Q: Operand<Shape: Shares>, D: DimArgument<S>>(
+        &self,
+        q: Q,
+        dim: D,
+    ) -> Result<Tensor<E, <Q::Shape as Shares>::Before<D::Removed>>>
     where
         E: RealFloat,
     {
         match q.erased() {
-            Erased::Tensor(q) => made(Function::Quantile, &[self.raw().into(), q.into()]),
-            Erased::Scalar(q) => made(Function::QuantileOfNumber, &[self.raw().into(), q.into()]),
+            Erased::Tensor(q) => made(Function::Quantile, &[self.raw().into(), q.into(), dim.dim().into()]),
+            Erased::Scalar(q) => made(Function::QuantileOfNumber, &[self.raw().into(), q.into(), dim.dim().into()]),
         }
-    }
-
-    /// PyTorch's `quantile(q, dim)`: the same of each row along a dimension.
-    ///
-    /// # Errors
-    /// As [`quantile`](Self::quantile), and where the dimension isn't there.
-    pub fn quantile_along(&self, q: f64, dim: impl DimArgument<S>) -> Result<Tensor<E, S::RankBelow>>
-    where
-        E: RealFloat,
-    {
-        made(Function::QuantileOfNumber, &[self.raw().into(), Scalar::Float(q).into(), dim.dim().into()])
     }
 
     /// PyTorch's `fill_diagonal_`: a number on the diagonal of a matrix, or where all indices of a cube are equal.

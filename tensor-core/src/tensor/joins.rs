@@ -12,7 +12,7 @@ use crate::shape::{AnyShape, Certainty, IntegerList, Shape, ShapeArgument};
 
 mod lists;
 
-pub use lists::{Joining, Stacking, TensorList};
+pub use lists::{Gridding, Joining, Stacking, TensorList};
 
 fn raws<'a, E: Element, S: Shape>(tensors: &[&'a Tensor<E, S>]) -> Vec<&'a RawTensor> {
     tensors.iter().map(|tensor| &tensor.raw).collect()
@@ -76,21 +76,24 @@ pub type Stacked<A, D> = <Agreed<A, D> as Certainty>::Given<
     Tensor<<A as Stacking>::Element, <D as NewDimArgument<<A as Stacking>::Shape>>::With<<A as Stacking>::Count>>,
 >;
 
-/// PyTorch's `meshgrid`: rows as the coordinates of a grid.
+/// PyTorch's `meshgrid`: rows as the coordinates of a grid. Of two or three in a tuple come as many tensors, whose sizes are the rows'; of a
+/// list any number, of which the run knows the sizes.
 ///
 /// ```
 /// # use latten_core::tensor::{Tensor, meshgrid, meshgrid_with};
-/// let (rows, columns) = (Tensor::from([1, 2]), Tensor::from([3, 4]));
-/// let grid = meshgrid(&[&rows, &columns])?;
-/// assert_eq!((grid[0].to_vec(), grid[1].to_vec()), (vec![1, 1, 2, 2], vec![3, 4, 3, 4]));
-/// assert_eq!(meshgrid_with(&[&rows, &columns], "xy")?[0].to_vec(), [1, 2, 1, 2]);
+/// # use latten_core::shape::D;
+/// let (rows, columns) = (Tensor::from([1, 2]), Tensor::from([3, 4, 5]));
+/// let (y, x): (Tensor<i32, (D<2>, D<3>)>, _) = meshgrid((&rows, &columns));
+/// assert_eq!((y.to_vec(), x.to_vec()), (vec![1, 1, 1, 2, 2, 2], vec![3, 4, 5, 3, 4, 5]));
+/// assert_eq!(meshgrid(&[&rows, &rows])?[1].to_vec(), [1, 2, 1, 2]);
+/// assert_eq!(meshgrid_with(&[&rows, &rows], "xy")?[0].to_vec(), [1, 2, 1, 2]);
 /// # Ok::<(), latten_core::error::Error>(())
 /// ```
 ///
 /// # Errors
-/// Where one is no row.
-pub fn meshgrid<E: Element, S: Shape>(rows: &[&Tensor<E, S>]) -> Result<Vec<Tensor<E, AnyShape>>> {
-    meshgrid_with(rows, "ij")
+/// Where one of a list is no row.
+pub fn meshgrid<A: Gridding>(rows: A) -> A::Grid {
+    rows.grid()
 }
 
 /// PyTorch's `meshgrid(…, indexing)`: `"ij"`, or `"xy"`, by which the first two change places.

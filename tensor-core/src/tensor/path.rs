@@ -101,6 +101,11 @@ pub trait PathEntry {
 }
 
 /// An entry that speaks of a dimension.
+#[diagnostic::on_unimplemented(
+    message = "types don't count the size `{Size}`",
+    label = "a parameter",
+    note = "leave it to the run: in parentheses, `i![(0)]`, `i![(1)..]`, which is a `Result`"
+)]
 pub trait EntryOn<Size>: PathEntry {
     /// The dimensions that were made before, the last one first, and what this entry makes of its dimension.
     type Onto<Made>;
@@ -230,7 +235,7 @@ impl<L: Dim, Size> EntryOn<Size> for LookedWithin<L> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be an entry of `i![…]`",
     label = "not an integer and not a range",
-    note = "entries are integers, ranges (`..`, `1..-1`, `1..;2`), `...`, `NewAxis`, and borrowed tensors of places or a mask: `&rows`"
+    note = "entries are integers, ranges (`..`, `1..-1`, `1..;2`), `...`, `NewAxis`, and borrowed tensors of places or a mask, with the `&` written there, of a reference, too: `i![&rows]`"
 )]
 pub trait LookedEntry: IndexEntry {
     /// The dimensions that were made before, and what this entry makes of one.

@@ -285,9 +285,22 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
     /// A tensor like this one with numbers from 0 to 1: PyTorch's `rand_like`.
     ///
+    /// # Panics
+    /// Where [`try_rand_like`](Self::try_rand_like) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn rand_like(&self) -> Self
+    where
+        E: Continuous,
+    {
+        proved(self.try_rand_like())
+    }
+
+    /// What [`rand_like`](Self::rand_like) gives, or the error that it panics with.
+    ///
     /// # Errors
-    /// Where there isn't as much memory.
-    pub fn rand_like(&self) -> Result<Self>
+    /// Where only the run knows the dtype, and it is one of integers; and where there isn't as much memory.
+    pub fn try_rand_like(&self) -> Result<Self>
     where
         E: Continuous,
     {
@@ -296,9 +309,22 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
     /// A tensor like this one with normal numbers: PyTorch's `randn_like`.
     ///
+    /// # Panics
+    /// Where [`try_randn_like`](Self::try_randn_like) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn randn_like(&self) -> Self
+    where
+        E: Continuous,
+    {
+        proved(self.try_randn_like())
+    }
+
+    /// What [`randn_like`](Self::randn_like) gives, or the error that it panics with.
+    ///
     /// # Errors
-    /// Where there isn't as much memory.
-    pub fn randn_like(&self) -> Result<Self>
+    /// Where only the run knows the dtype, and it is one of integers; and where there isn't as much memory.
+    pub fn try_randn_like(&self) -> Result<Self>
     where
         E: Continuous,
     {

@@ -17,9 +17,22 @@ type Together<E, S, R> = Tensor<<E as FftElement>::Complex, <S as BroadcastWith<
 
 /// PyTorch's `complex(real, imag)`: complex numbers from their parts.
 ///
+/// # Panics
+/// Where [`try_complex`] is an error.
+#[must_use]
+#[track_caller]
+pub fn complex<E: FftElement + RealFloat, S: Shape + BroadcastWith<R>, R: Shape>(
+    real: &Tensor<E, S>,
+    imag: &Tensor<E, R>,
+) -> Together<E, S, R> {
+    proved(try_complex(real, imag))
+}
+
+/// What [`complex`] gives, or the error that it panics with.
+///
 /// # Errors
 /// Where the shapes don't broadcast.
-pub fn complex<E: FftElement + RealFloat, S: Shape + BroadcastWith<R>, R: Shape>(
+pub fn try_complex<E: FftElement + RealFloat, S: Shape + BroadcastWith<R>, R: Shape>(
     real: &Tensor<E, S>,
     imag: &Tensor<E, R>,
 ) -> Result<Together<E, S, R>> {
@@ -28,9 +41,22 @@ pub fn complex<E: FftElement + RealFloat, S: Shape + BroadcastWith<R>, R: Shape>
 
 /// PyTorch's `polar(abs, angle)`: complex numbers from their absolute values and angles.
 ///
+/// # Panics
+/// Where [`try_polar`] is an error.
+#[must_use]
+#[track_caller]
+pub fn polar<E: FftElement + RealFloat, S: Shape + BroadcastWith<R>, R: Shape>(
+    abs: &Tensor<E, S>,
+    angle: &Tensor<E, R>,
+) -> Together<E, S, R> {
+    proved(try_polar(abs, angle))
+}
+
+/// What [`polar`] gives, or the error that it panics with.
+///
 /// # Errors
 /// Where the shapes don't broadcast, and for halves.
-pub fn polar<E: FftElement + RealFloat, S: Shape + BroadcastWith<R>, R: Shape>(
+pub fn try_polar<E: FftElement + RealFloat, S: Shape + BroadcastWith<R>, R: Shape>(
     abs: &Tensor<E, S>,
     angle: &Tensor<E, R>,
 ) -> Result<Together<E, S, R>> {

@@ -120,23 +120,29 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         chosen(self.raw(), &selection.selectors()).map(Tensor::proved)
     }
 
-    /// PyTorch's `x[i, :, mask] = values`, and `index_put_`: values where [`index`](Tensor::index) would read, to whose shape they
-    /// broadcast; a number goes everywhere.
-    ///
-    /// ```
-    /// # use latten_core::{indexing::Accumulate, tensor::Tensor};
-    /// let mut counts = Tensor::from([0, 0, 0]);
-    /// counts.index_put_(&Tensor::from([2_i64, 0, 2]), 1)?;
-    /// assert_eq!(counts.to_vec(), [1, 0, 1]);
-    /// counts.index_put_with_(&Tensor::from([2_i64, 0, 2]), 1, Accumulate::Yes)?;
-    /// assert_eq!(counts.to_vec(), [2, 0, 3]);
-    /// # Ok::<(), latten_core::error::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// As [`index`](Tensor::index), where the values don't broadcast or have another dtype, and where memory overlaps; nothing is changed then.
-    pub fn index_put_<X: Operand>(&mut self, selection: impl Selection, values: X) -> Result<&mut Self> {
-        self.index_put_with_(selection, values, Accumulate::No)
+    as_written! {
+        /// PyTorch's `x[i, :, mask] = values`, and `index_put_`: values where [`index`](Tensor::index) would read, to whose shape they
+        /// broadcast; a number goes everywhere.
+        ///
+        /// ```
+        /// # use latten_core::{indexing::Accumulate, tensor::Tensor};
+        /// let mut counts = Tensor::from([0, 0, 0]);
+        /// counts.index_put_(&Tensor::from([2_i64, 0, 2]), 1)?;
+        /// assert_eq!(counts.to_vec(), [1, 0, 1]);
+        /// counts.index_put_with_(&Tensor::from([2_i64, 0, 2]), 1, Accumulate::Yes)?;
+        /// assert_eq!(counts.to_vec(), [2, 0, 3]);
+        /// # Ok::<(), latten_core::error::Error>(())
+        /// ```
+        ///
+        /// # Errors
+        /// As [`index`](Tensor::index), where the values don't broadcast or have another dtype, and where memory overlaps; nothing is changed then.
+        pub fn index_put_<X: Operand>( // with accumulate: x.index_put_with_((&i, &j), &y, true)?
+            &mut self,
+            selection: impl Selection,
+            values: X,
+        ) -> Result<&mut Self> {
+            self.index_put_with_(selection, values, Accumulate::No)
+        }
     }
 
     /// The same, or added to what is there: PyTorch's `accumulate`, an [`Accumulate`], or whether.

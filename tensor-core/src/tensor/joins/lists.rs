@@ -1,10 +1,12 @@
 //! What `cat` and `stack` take: tuples of tensors, each with its own type, or arrays, slices and vectors of one type.
 
-use super::super::{DimArgument, Tensor};
-use crate::element::Element;
+use super::super::{DimArgument, Tensor, made};
+use crate::call::Function;
+use crate::element::{Element, Native};
+use crate::error::{Error, Result, proved};
 use crate::raw::RawTensor;
 use crate::relations::PromoteWith;
-use crate::shape::{Certain, Certainty, Checked, Concat, D, Dim, Dimensioned, Dyn, Shape};
+use crate::shape::{AnyShape, Certain, Certainty, Checked, Concat, D, Dim, Dimensioned, Dyn, Shape};
 
 /// Several tensors: a tuple of references, or an array, a slice or a vector of tensors of one type.
 #[diagnostic::on_unimplemented(
@@ -51,6 +53,42 @@ pub trait Stacking: TensorList {
     type Agreeing: Certainty;
 }
 
+/// Rows that [`meshgrid`](super::meshgrid) makes a grid of.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't span a grid",
+    label = "no rows of one dtype",
+    note = "write `meshgrid((&a, &b))` of tensors with one dimension, or `meshgrid(&[&a, &b])?` of tensors of one type"
+)]
+pub trait Gridding: TensorList {
+    /// The coordinates of the grid's places.
+    type Grid;
+    /// Makes the grid.
+    fn grid(&self) -> Self::Grid;
+}
+
+macro_rules! grids {
+    ($(($($dim:ident)+): $shape:ty;)+) => { $(
+        #[diagnostic::do_not_recommend]
+        impl<E: Native, $($dim: Dim),+> Gridding for ($(&Tensor<E, ($dim,)>,)+) {
+            type Grid = ($(grids!(@type $dim Tensor<E, $shape>),)+);
+
+            fn grid(&self) -> Self::Grid {
+                let grid: Vec<Tensor<E, $shape>> = proved(made(Function::Meshgrid, &[(&self.raws()[..]).into()]));
+                let mut grid = grid.into_iter();
+                let mut next = || proved(grid.next().ok_or_else(|| Error::runtime("a grid has a tensor for each row")));
+                ($(grids!(@value $dim next()),)+)
+            }
+        }
+    )+ };
+    (@type $dim:ident $type:ty) => { $type };
+    (@value $dim:ident $value:expr) => { $value };
+}
+
+grids! {
+    (A B): (A, B);
+    (A B C): (A, B, C);
+}
+
 macro_rules! lists {
     ($([$($generics:tt)*] $list:ty, $count:ty, $agreeing:ty $(, $any:expr)?;)+) => { $(
         impl<'a, E: Element, S: Shape $($generics)*> TensorList for $list {
@@ -65,6 +103,14 @@ macro_rules! lists {
             type Shape = S;
             type Count = $count;
             type Agreeing = $agreeing;
+        }
+
+        impl<'a, E: Element, S: Shape $($generics)*> Gridding for $list {
+            type Grid = Result<Vec<Tensor<E, AnyShape>>>;
+
+            fn grid(&self) -> Self::Grid {
+                made(Function::Meshgrid, &[(&self.raws()[..]).into()])
+            }
         }
 
         impl<'a, A: DimArgument<S>, E: Element, S: Shape $($generics)*> Joining<A> for $list {

@@ -1,0 +1,116 @@
+//! Functions over a dtype whose lines have their types at once, and what a porter writes around them: grids, parameters from a file,
+//! gradients that are clipped, numbers in a table.
+
+use latten::optim::{Parameter, clip_grad_norm_, clip_grad_norm_with_};
+use latten::prelude::*;
+use latten::{ErrorKind, fft, linalg};
+
+/// The number that the whole line is, where nothing but `E: Float` says which: literals are of no dtype of their own.
+fn numbers<E: Float, S: Shape>(x: &Tensor<E, S>, s: f64, e: E) -> [f64; 8] {
+    [
+        (x * 3.0).max().item().into(),
+        (x / 3).sum().item().into(),
+        x.mul(3.0).max().item().into(),
+        (x.pow(2) - x.clamp(0.0, 2.0) + 1).max().item().into(),
+        (x * x - 1.0).exp().mean().item().into(),
+        (1.0 - x * s).min().item().into(),
+        (x * e).sum().item().into(),
+        (x.max().item() - x.min().item()).into(),
+    ]
+}
+
+fn last<E: Real>(x: &Tensor<E, Rank<1>>) -> E {
+    (x * 2 + 1).max().item()
+}
+
+/// A kind is part of those that say less.
+fn of_floats<E: Float>(x: &Tensor<E, Rank<1>>) -> bool {
+    let scaled = (Tensor::<E, shape![2]>::zeros() * 3.0).requiring_grad();
+    scaled.is_ok() && last(x) > x.max().item()
+}
+
+#[test]
+fn literals_beside_a_dtype_that_is_a_parameter() {
+    let expected = [6.0, 1.0, 6.0, 3.0, 10.542_768, -0.0, 1.5, 1.0];
+    let x = tensor![1.0, 2.0];
+    for (found, expected) in numbers(&x, 0.5, 0.5).into_iter().zip(expected) {
+        assert!((found - expected).abs() < 1e-4, "{found} {expected}");
+    }
+    assert_eq!(numbers(&x.to::<f64>(), 0.5, 0.5)[..3], [6.0, 1.0, 6.0]);
+    assert_eq!(numbers(&x.to::<bf16>().as_shape::<Any>(), 0.5, bf16::ONE)[6..], [3.0, 1.0]);
+    assert!(of_floats(&x.as_shape()) && last(&tensor![1, 2].as_shape()) == 5);
+}
+
+fn whitened<E: WideFloat>(x: &Tensor<E, Rank<2>>) -> Result<Tensor<E, Rank<2>>> {
+    let centred = x - x.mean_along(kept(0))?;
+    let (_, s, vh) = linalg::svd_with(&centred, false)?;
+    let scale: Tensor<E, Rank<1>> = s / (x.size(0) as f64 - 1.0).sqrt();
+    Ok(centred.matmul(&vh.t()) / scale)
+}
+
+fn loudest<E: WideFloat>(x: &Tensor<E, Rank<1>>) -> Result<usize> {
+    Ok(fft::rfft(x)?.abs().argmax().item() as usize)
+}
+
+#[test]
+fn linalg_and_fft_over_a_dtype() -> Result<()> {
+    let x = tensor![[1.0, 0.0], [0.0, 2.0], [3.0, 1.0], [-1.0, -2.0]];
+    assert!(whitened(&x.as_shape())?.t().cov().allclose_with(&Tensor::<f32, shape![2, 2]>::eye().as_shape::<Rank<2>>(), 1e-5, 1e-5));
+    assert!(whitened(&x.to::<f64>().as_shape())?.t().corrcoef().allclose(&Tensor::<f64, shape![2, 2]>::eye().as_shape::<Rank<2>>()));
+    let wave = (Tensor::<f64, shape![16]>::arange() * (3.0 * std::f64::consts::TAU / 16.0)).sin();
+    assert_eq!(loudest(&wave.as_shape())?, 3);
+    Ok(())
+}
+
+#[test]
+fn tensors_like_one_and_grids_are_values() {
+    manual_seed(1);
+    let mu = Tensor::<f32, shape![64, 2]>::zeros();
+    let drawn: Tensor<f32, shape![64, 2]> = &mu + mu.randn_like() * (mu.full_like(0.5) + mu.rand_like());
+    assert!(drawn.std().item() > 0.5);
+    let refused = DynTensor::zeros([2], DType::I64).and_then(|x| x.try_randn_like());
+    assert!(refused.is_err_and(|error| error.message().contains("not implemented for 'Long'")));
+    let (im, re) = (tensor![0.0_f64, 1.0, 2.0], tensor![3.0_f64, 4.0]);
+    let (y, x): (Tensor<f64, shape![3, 2]>, Tensor<f64, shape![3, 2]>) = meshgrid((&im, &re));
+    let c: Tensor<c64, shape![3, 2]> = complex(&x, &y).to();
+    assert_eq!(c.i(i![2]).to_vec(), [c64::new(3.0, 2.0), c64::new(4.0, 2.0)]);
+    let (a, b, d) = meshgrid((&im, &re, &re));
+    assert_eq!((a.shape(), b.sum().item(), d.i(i![0, 0]).to_vec()), ([3, 2, 2], 42.0, vec![3.0, 4.0]));
+}
+
+#[test]
+fn what_has_no_dimensions_is_shown_as_a_number_where_a_width_is_asked_for() -> Result<()> {
+    let x = tensor![1.293_47, -2.0];
+    assert_eq!(format!("{:>8.3}|{:.1}|{:<6}|", x.i(i![0]), x.min(), x.sum()), "   1.293|-2.0|-0.70653|");
+    assert_eq!(format!("{:5}|{:>6}|{:+.1}", tensor![7, 3].max(), tensor![true].all(), tensor![2.0_f64].sum().erase()), "    7|  true|+2.0");
+    assert_eq!((format!("{}", x.min()), format!("{x:.1}")), ("tensor(-2.)".into(), "tensor([ 1.3, -2.0])".into()));
+    assert_eq!(format!("{:.1}", complex(&x, &x).sum()), "-0.7-0.7i");
+    Ok(())
+}
+
+#[test]
+fn parameters_are_read_where_they_are_and_their_gradients_clipped() -> Result<()> {
+    let path = std::env::temp_dir().join(format!("latten-hands-{}.safetensors", std::process::id()));
+    let mut w = Tensor::<f32, shape![2]>::ones().requiring_grad()?;
+    let mut b = Tensor::<f64, shape![2, 2]>::zeros();
+    latten::save(&path, &[("w", tensor![3.0, 4.0].erase()), ("b", tensor![[1.0, 2.0], [3.0, 4.0]].erase())])?;
+    let archive = latten::load(&path)?;
+    archive.load_into("w", &mut w)?;
+    archive.load_into("b", &mut b)?;
+    assert_eq!((w.to_vec(), w.is_leaf(), b.to_vec()), (vec![3.0, 4.0], true, vec![1.0, 2.0, 3.0, 4.0]));
+    let refused = archive.load_into("b", &mut w).expect_err("other sizes");
+    let said = "size mismatch for b: copying a param with shape [2, 2] from checkpoint, the shape in current model is [2].";
+    assert!(refused.message().contains(said) && refused.kind() == ErrorKind::Runtime && w.to_vec() == [3.0, 4.0], "{refused}");
+    assert!(archive.load_into("v", &mut w).is_err());
+    std::fs::remove_file(&path).map_err(|error| Error::new(ErrorKind::Io, error.to_string()))?;
+
+    w.square().sum().backward()?;
+    let all: &mut [&mut dyn Parameter] = &mut [&mut w];
+    let norm = clip_grad_norm_(all, 5.0)?;
+    assert_eq!(
+        (format!("{norm:.3}"), all[0].grad().map(|grad| format!("{grad}"))),
+        ("10.000".into(), Some("tensor([3.0000, 4.0000])".into()))
+    );
+    assert_eq!(format!("{:.1}", clip_grad_norm_with_(all, 1.0, f64::INFINITY)?), "4.0");
+    Ok(())
+}
