@@ -210,7 +210,8 @@ fn matrices_ranges_and_vectors_have_the_shape_of_the_type() -> Result<()> {
     assert_eq!(text.message(), "the shape is [1, 3], but the type says [_, 2]");
 
     let range: Tensor<i64, Rank<1>> = Tensor::<i64, Rank<1>>::arange_with(0, 6, 2)?;
-    let line: Tensor<f64, shape![5]> = Tensor::<f64, shape![5]>::linspace(0.0, 1.0, 5)?;
+    let line: Tensor<f64, shape![5]> = Tensor::linspace(0.0, 1.0);
+    assert_eq!(line.to_vec(), Tensor::<f64>::linspace(0.0, 1.0, 5)?.to_vec());
     let mut order = Tensor::<i64, Rank<1>>::randperm(4)?.to_vec();
     order.sort_unstable();
     assert_eq!((range.to_vec(), line.to_vec(), order), (vec![0, 2, 4], vec![0.0, 0.25, 0.5, 0.75, 1.0], vec![0, 1, 2, 3]));

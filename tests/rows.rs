@@ -10,6 +10,7 @@ use latten::by_name::Operation;
 
 /// What methods are called that PyTorch calls otherwise.
 const NAMED: &[(&str, &str)] = &[
+    ("chunks", "chunk"),
     ("i", "__getitem__"),
     ("swap", "transpose"),
     ("T", "numpy_T"),

@@ -79,6 +79,17 @@ fn tensors_like_one_and_grids_are_values() {
 }
 
 #[test]
+fn gates_are_cut_by_a_pattern() -> Result<()> {
+    let gates: Tensor<f32, shape![2, 8]> = Tensor::<f32, shape![16]>::arange().reshape(shape![2, 8]);
+    let [input, forget, cell, output] = gates.chunks(axis::<1>())?;
+    let state: Tensor<f32, shape![2, 2]> = Tensor::<f32, shape![2, 2]>::ones() * forget.sigmoid() + input.sigmoid() * cell.tanh();
+    assert_eq!((state.sizes(), output.to_vec()), (&[2, 2][..], vec![6.0, 7.0, 14.0, 15.0]));
+    let refused = gates.chunks::<5, _>(1).expect_err("four pieces");
+    assert_eq!(refused.message(), "chunks: the dimension makes 4 pieces, not 5");
+    Ok(())
+}
+
+#[test]
 fn what_has_no_dimensions_is_shown_as_a_number_where_a_width_is_asked_for() -> Result<()> {
     let x = tensor![1.293_47, -2.0];
     assert_eq!(format!("{:>8.3}|{:.1}|{:<6}|", x.i(i![0]), x.min(), x.sum()), "   1.293|-2.0|-0.70653|");

@@ -78,6 +78,16 @@ impl<E: Real, P: KnownDim> Tensor<E, (P,)> {
     pub fn arange() -> Self {
         proved(<Self as OfLength>::arange(P::N))
     }
+
+    /// As many numbers as the type says, evenly from `start` to `end`, both included: `Tensor::<f64, shape![5]>::linspace(0, 1)`.
+    ///
+    /// # Panics
+    /// Where the dtype can't hold one of the two.
+    #[must_use]
+    #[track_caller]
+    pub fn linspace(start: impl Into<Scalar>, end: impl Into<Scalar>) -> Self {
+        proved(<Self as OfLength>::linspace(start, end, P::N))
+    }
 }
 
 /// Tensors whose type knows the dtype. With the shape in the type, too, they are methods of [`OfShape`] and [`OfLength`].

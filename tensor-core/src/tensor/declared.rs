@@ -265,20 +265,20 @@ certain! {
     label = "more dimensions",
     note = "`x.quantile_along(0.5, 0)?`, or `x.quantile_along(&tensor![0.25, 0.75], 0)?`"
 )]
-pub trait Shares: Shape {
+pub trait ShareList: Shape {
     /// What is found in rows that leave such a shape.
     type Before<Left: Shape>: Shape;
 }
 
-impl Shares for () {
+impl ShareList for () {
     type Before<Left: Shape> = Left;
 }
 
-impl<K: Dim> Shares for (K,) {
+impl<K: Dim> ShareList for (K,) {
     type Before<Left: Shape> = Left::RankAbove;
 }
 
-impl Shares for AnyShape {
+impl ShareList for AnyShape {
     type Before<Left: Shape> = Self;
 }
 
@@ -316,11 +316,11 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// As [`quantile`](Self::quantile), and where the dimension isn't there.
-    pub fn quantile_along<Q: Operand<Shape: Shares>, D: DimArgument<S>>(
+    pub fn quantile_along<Q: Operand<Shape: ShareList>, D: DimArgument<S>>(
         &self,
         q: Q,
         dim: D,
-    ) -> Result<Tensor<E, <Q::Shape as Shares>::Before<D::Removed>>>
+    ) -> Result<Tensor<E, <Q::Shape as ShareList>::Before<D::Removed>>>
     where
         E: RealFloat,
     {

@@ -6,7 +6,7 @@ use super::dims::SqueezeArgument;
 use super::{DimArgument, NewDimArgument, Tensor, made};
 use crate::call::{CallArgument, Function};
 use crate::element::Element;
-use crate::error::{Result, proved};
+use crate::error::{Error, Result, proved};
 use crate::geometry::split::Cuts;
 use crate::shape::{AnyShape, Certainty, IntegerList, One, Rank, Shape, ShapeArgument, SizeInteger, assert_expands, assert_same_count};
 
@@ -266,6 +266,24 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// Where the number isn't positive.
     pub fn chunk<A: DimArgument<S>>(&self, chunks: impl SizeInteger, dim: A) -> Result<Vec<Tensor<E, A::Cut>>> {
         made(Function::Chunk, &[(&self.raw).into(), chunks.to_isize().into(), dim.dim().into()])
+    }
+
+    /// [`chunk`](Self::chunk) of as many pieces as the pattern takes: `let [i, f, g, o] = gates.chunks(axis::<1>())?;`
+    ///
+    /// ```
+    /// # use latten_core::{shape::axis, tensor::Tensor};
+    /// let x = Tensor::from([[1, 2, 3, 4], [5, 6, 7, 8]]);
+    /// let [left, right] = x.chunks(axis::<1>())?;
+    /// assert_eq!((left.to_vec(), right.to_vec()), (vec![1, 2, 5, 6], vec![3, 4, 7, 8]));
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where there are less pieces.
+    pub fn chunks<const N: usize, A: DimArgument<S>>(&self, dim: A) -> Result<[Tensor<E, A::Cut>; N]> {
+        let pieces: Vec<_> = self.chunk(N, dim)?;
+        let count = pieces.len();
+        pieces.try_into().map_err(|_| Error::runtime(format!("chunks: the dimension makes {count} pieces, not {N}")))
     }
 
     /// That many pieces of nearly one size, or pieces cut before each of the indices: `x.tensor_split(3, 0)`, `x.tensor_split(&[1, 4], 0)`.
