@@ -21,7 +21,7 @@ pub use literals::{Complexes, Floats, IntegersFor, LiteralOf, NoNumbers, Numbers
 #[diagnostic::on_unimplemented(
     message = "no promotion between `{Self}` and `{Rhs}`",
     label = "not the dtype of a tensor",
-    note = "a tensor's dtype is a Rust type that it computes with (`bool`, `u8`, `i8`, `i16`, `i32`, `i64`, `f16`, `bf16`, `f32`, `f64`, `Complex<_>`) or `Any`; a function over them says over which: `E: Float`, `E: Real`, `E: Number`"
+    note = "a tensor's dtype is a Rust type that it computes with (`bool`, `u8`, `i8`, `i16`, `i32`, `i64`, `f16`, `bf16`, `f32`, `f64`, `Complex<_>`) or `Any`; a function over them says over which: `E: Float`, `E: Real`, `E: Number`, and converts the others, `x * mask.to::<E>()`"
 )]
 pub trait PromoteWith<LhsRank, RhsRank, Rhs> {
     /// The common dtype.
