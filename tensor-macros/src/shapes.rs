@@ -45,8 +45,6 @@ fn numbers() -> TokenStream {
                 impl SizesMatch<1, #count> for Known { type Size = D<#count>; }
                 #[diagnostic::do_not_recommend]
                 impl SizesMatch<#count, 1> for Known { type Size = D<#count>; }
-                #[diagnostic::do_not_recommend]
-                impl OperandStretches<1, #count> for Known {}
             }
         })
         .collect()

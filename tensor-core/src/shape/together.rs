@@ -104,17 +104,6 @@ impl<const N: usize> OutputStays<N, N> for Known {}
 #[diagnostic::do_not_recommend]
 impl OutputStays<0, 1> for Dyn {}
 
-/// An operand of size `N` is as large as the output, or 1.
-#[diagnostic::on_unimplemented(
-    message = "the size of tensor a ({OUT}) must match the size of tensor b ({N})",
-    label = "size {OUT} on the left, size {N} on the right",
-    note = "sizes are compared from the last dimension: they must be equal, or that of the operand 1"
-)]
-pub trait OperandStretches<const N: usize, const OUT: usize> {}
-
-#[diagnostic::do_not_recommend]
-impl<const N: usize> OperandStretches<N, N> for Known {}
-
 /// An operand of `N` dimensions fits an output of `OUT`.
 #[diagnostic::on_unimplemented(
     message = "output with {OUT} dimensions doesn't match the broadcast shape of {N} dimensions",
@@ -130,7 +119,7 @@ impl<Out: Dim> StretchInto<Out> for Dyn {}
 impl<Out: Dim> StretchInto<Out> for One {}
 impl<const N: usize> StretchInto<Dyn> for D<N> {}
 impl<const N: usize> StretchInto<One> for D<N> where Known: OutputStays<N, 1> {}
-impl<const N: usize, const M: usize> StretchInto<D<M>> for D<N> where Known: OperandStretches<N, M> {}
+impl<const N: usize, const M: usize> StretchInto<D<M>> for D<N> where Known: SizesMatch<M, N, Size = D<M>> {}
 
 /// The shape of a matrix product, by the rules of PyTorch's `matmul`.
 #[diagnostic::on_unimplemented(
