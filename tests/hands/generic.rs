@@ -71,7 +71,8 @@ fn tensors_like_one_and_grids_are_values() {
     let refused = DynTensor::zeros([2], DType::I64).and_then(|x| x.try_randn_like());
     assert!(refused.is_err_and(|error| error.message().contains("not implemented for 'Long'")));
     let (im, re) = (tensor![0.0_f64, 1.0, 2.0], tensor![3.0_f64, 4.0]);
-    let (y, x): (Tensor<f64, shape![3, 2]>, Tensor<f64, shape![3, 2]>) = meshgrid((&im, &re));
+    let (y, x) = meshgrid((&im, &re));
+    let y: Tensor<f64, shape![3, 2]> = y;
     let c: Tensor<c64, shape![3, 2]> = complex(&x, &y).to();
     assert_eq!(c.i(i![2]).to_vec(), [c64::new(3.0, 2.0), c64::new(4.0, 2.0)]);
     let (a, b, d) = meshgrid((&im, &re, &re));

@@ -270,6 +270,9 @@ pub trait ShareList: Shape {
     type Before<Left: Shape>: Shape;
 }
 
+/// The shape of the quantiles of rows.
+type Quantiles<Q, Left> = <<Q as Operand>::Shape as ShareList>::Before<Left>;
+
 impl ShareList for () {
     type Before<Left: Shape> = Left;
 }
@@ -320,7 +323,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         &self,
         q: Q,
         dim: D,
-    ) -> Result<Tensor<E, <Q::Shape as ShareList>::Before<D::Removed>>>
+    ) -> Result<Tensor<E, Quantiles<Q, D::Removed>>>
     where
         E: RealFloat,
     {
