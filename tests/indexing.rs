@@ -191,9 +191,9 @@ fn types_know_what_comes_out() -> Result<()> {
     assert_eq!(filled.to_vec(), [9.0, 1.0, 2.0, 9.0, 4.0, -1.0]);
     let coordinates: Tensor<i64, Rank<2>> = x.gt(3).nonzero();
     assert_eq!(coordinates.to_vec(), [0, 0, 1, 1]);
-    let hot: Tensor<i64, Rank<3>> = places.one_hot()?;
+    let hot: Tensor<i64, shape![2, 1, _]> = places.one_hot()?;
     assert_eq!(hot.to_vec(), [0, 0, 1, 1, 0, 0]);
-    let words: Tensor<f32, Rank<3>> = embedding(&places, &x.t().contiguous())?;
+    let words: Tensor<f32, shape![2, 1, 2]> = embedding(&places, &x.t().contiguous())?;
     assert_eq!(words.to_vec(), [2.0, -1.0, 3.5, 0.0]);
     Ok(())
 }

@@ -38,7 +38,7 @@ fn matrices_have_the_types_that_follow() -> Result<()> {
     let determinant: Tensor<f64, shape![]> = linalg::det(&one)?;
     let (sign, logarithm): (Tensor<f64, Rank<1>>, Tensor<f64, Rank<1>>) = linalg::slogdet(&x)?;
     let lower: Tensor<f64, Batch> = linalg::cholesky(&x)?;
-    let (values, vectors): (Tensor<f64, Rank<2>>, Tensor<f64, Batch>) = linalg::eigh(&x)?;
+    let (values, vectors): (Tensor<f64, shape![2, 3]>, Tensor<f64, Batch>) = linalg::eigh(&x)?;
     let (u, s, vh): (Tensor<f64, Rank<3>>, Tensor<f64, Rank<2>>, Tensor<f64, Rank<3>>) = linalg::svd(&x)?;
     let (q, r): (Tensor<f64, Rank<2>>, Tensor<f64, Rank<2>>) = linalg::qr(&b)?;
     let (p, l, upper): (Tensor<f64, Rank<2>>, Tensor<f64, Rank<2>>, Tensor<f64, Rank<2>>) = linalg::lu(&one)?;
@@ -83,7 +83,7 @@ fn matrices_have_the_types_that_follow() -> Result<()> {
 #[test]
 fn complex_matrices_have_real_values() -> Result<()> {
     let x = matrices().i(i![0]).to::<c128>();
-    let (values, vectors): (Tensor<f64, Rank<1>>, Tensor<c128, Matrix>) = linalg::eigh(&x)?;
+    let (values, vectors): (Tensor<f64, shape![3]>, Tensor<c128, Matrix>) = linalg::eigh(&x)?;
     assert!((&vectors * values.unsqueeze(axis::<0>())).matmul(&vectors.mT().conj()).allclose(&x));
     let any = x.erase();
     let (_, s, _) = linalg::svd_with(&any, false)?;

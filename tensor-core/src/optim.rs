@@ -32,6 +32,24 @@ pub trait Parameter {
         grad::grad(self.erased_parameter()).map(DynTensor::from)
     }
 
+    /// How many numbers it has.
+    fn numel(&mut self) -> usize {
+        self.erased_parameter().numel()
+    }
+
+    /// Its sizes.
+    fn sizes(&mut self) -> Vec<usize> {
+        self.erased_parameter().sizes().to_vec()
+    }
+
+    /// Has it require a gradient.
+    ///
+    /// # Errors
+    /// As for a tensor.
+    fn requires_grad_(&mut self) -> Result<()> {
+        grad::set_requires_grad(self.erased_parameter(), true, grad::ONLY_FLOATING)
+    }
+
     /// Takes its gradient away.
     fn zero_grad(&mut self) {
         // Without a gradient there is nothing to refuse.

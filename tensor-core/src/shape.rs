@@ -178,6 +178,10 @@ pub trait Shape: Broadcast<Self, Output = Self> + Broadcast<(), Output = Self> +
     type Last: Dim;
     /// The shape with the last size left to the run.
     type LastCut: Shape;
+    /// The shape without the last dimension.
+    type LastGone: Shape;
+    /// The shape with one dimension more behind the last.
+    type Appended<N: Dim>: Shape;
     /// The shape with the first two dimensions exchanged.
     type Rotated: Shape;
     /// The shape of a vector or of columns with that many rows, of which this is another number.
@@ -254,6 +258,8 @@ impl Shape for AnyShape {
     type Matrices = Checked;
     type Last = Dyn;
     type LastCut = Self;
+    type LastGone = Self;
+    type Appended<N: Dim> = Self;
     type Rotated = Self;
     type OfRows<N: Dim> = Self;
     type Solution<R: Shape> = Self;
@@ -280,6 +286,8 @@ impl Shape for () {
     type Matrices = Checked;
     type Last = Dyn;
     type LastCut = AnyShape;
+    type LastGone = AnyShape;
+    type Appended<N: Dim> = (N,);
     type Rotated = AnyShape;
     type OfRows<N: Dim> = AnyShape;
     type Solution<R: Shape> = AnyShape;
@@ -302,7 +310,7 @@ macro_rules! each {
 }
 
 macro_rules! shapes {
-    ($($($dim:ident)+: $less:ty, $loose:ty, $more:ty, $matrices:ty, $turned:ty, $rows:ty, $solution:ty, $diag:ty, $squared:ty, $row_or_matrix:ty;)+) => { $(
+    ($($($dim:ident)+: $less:ty, $loose:ty, $more:ty, $appended:ty, $matrices:ty, $turned:ty, $rows:ty, $solution:ty, $diag:ty, $squared:ty, $row_or_matrix:ty;)+) => { $(
         impl<$($dim: Dim),+> Shape for ($($dim,)+) {
             type Level = Dimensioned;
             type SameRank = $loose;
@@ -314,6 +322,8 @@ macro_rules! shapes {
             type Matrices = $matrices;
             type Last = <Self as Axis<-1>>::Size;
             type LastCut = <Self as Axis<-1>>::Cut;
+            type LastGone = <Self as Axis<-1>>::Removed;
+            type Appended<N: Dim> = $appended;
             type Rotated = $turned;
             type OfRows<N: Dim> = $rows;
             type Solution<R: Shape> = $solution;
@@ -338,14 +348,14 @@ macro_rules! shapes {
 }
 
 shapes! {
-    A:               (),       Rank<1>, Rank<2>,  Checked, AnyShape,                 (N,),     AnyShape, (A, A), (), Certain;
-    A B:             Rank<1>,  Rank<2>, Rank<3>,  Certain, (B, A),                   (N, B),   R, Rank<1>, (A, A), Certain;
-    A B C:           Rank<2>,  Rank<3>, Rank<4>,  Certain, (B, A, C),                AnyShape, AnyShape, AnyShape, AnyShape, Checked;
-    A B C E:         Rank<3>,  Rank<4>, Rank<5>,  Certain, (B, A, C, E),             AnyShape, AnyShape, AnyShape, AnyShape, Checked;
-    A B C E F:       Rank<4>,  Rank<5>, Rank<6>,  Certain, (B, A, C, E, F),          AnyShape, AnyShape, AnyShape, AnyShape, Checked;
-    A B C E F G:     Rank<5>,  Rank<6>, Rank<7>,  Certain, (B, A, C, E, F, G),       AnyShape, AnyShape, AnyShape, AnyShape, Checked;
-    A B C E F G H:   Rank<6>,  Rank<7>, Rank<8>,  Certain, (B, A, C, E, F, G, H),    AnyShape, AnyShape, AnyShape, AnyShape, Checked;
-    A B C E F G H I: Rank<7>,  Rank<8>, AnyShape, Certain, (B, A, C, E, F, G, H, I), AnyShape, AnyShape, AnyShape, AnyShape, Checked;
+    A: (), Rank<1>, Rank<2>, (A, N), Checked, AnyShape, (N,), AnyShape, (A, A), (), Certain;
+    A B: Rank<1>, Rank<2>, Rank<3>, (A, B, N), Certain, (B, A), (N, B), R, Rank<1>, (A, A), Certain;
+    A B C: Rank<2>, Rank<3>, Rank<4>, (A, B, C, N), Certain, (B, A, C), AnyShape, AnyShape, AnyShape, AnyShape, Checked;
+    A B C E: Rank<3>, Rank<4>, Rank<5>, (A, B, C, E, N), Certain, (B, A, C, E), AnyShape, AnyShape, AnyShape, AnyShape, Checked;
+    A B C E F: Rank<4>, Rank<5>, Rank<6>, (A, B, C, E, F, N), Certain, (B, A, C, E, F), AnyShape, AnyShape, AnyShape, AnyShape, Checked;
+    A B C E F G: Rank<5>, Rank<6>, Rank<7>, (A, B, C, E, F, G, N), Certain, (B, A, C, E, F, G), AnyShape, AnyShape, AnyShape, AnyShape, Checked;
+    A B C E F G H: Rank<6>, Rank<7>, Rank<8>, (A, B, C, E, F, G, H, N), Certain, (B, A, C, E, F, G, H), AnyShape, AnyShape, AnyShape, AnyShape, Checked;
+    A B C E F G H I: Rank<7>, Rank<8>, AnyShape, AnyShape, Certain, (B, A, C, E, F, G, H, I), AnyShape, AnyShape, AnyShape, AnyShape, Checked;
 }
 
 /// The shape of `N` dimensions whose sizes only the run knows: `Rank<2>` is `(Dyn, Dyn)`.

@@ -41,6 +41,8 @@ struct Kind {
     /// several categories go with would leave the compiler a choice, and `x * 2.0` without a type.
     within: &'static [&'static str],
     doc: &'static str,
+    /// What else its trait has.
+    items: &'static str,
     categories: &'static [Category],
 }
 
@@ -50,6 +52,7 @@ const KINDS: [Kind; 4] = [
         promises: &["LiteralOf<SmallIntegers, Stored = Self>"],
         within: &[],
         doc: "A dtype of numbers: all but `bool`.",
+        items: "",
         categories: &[Category::Integral, Category::Floating, Category::Complex],
     },
     Kind {
@@ -57,9 +60,10 @@ const KINDS: [Kind; 4] = [
         promises: &["Number", "::core::cmp::PartialOrd"],
         within: &[],
         doc: "A dtype of numbers that have an order: integers and floats.",
+        items: "",
         categories: &[Category::Integral, Category::Floating],
     },
-    Kind { name: "Integral", promises: &["Real"], within: &[], doc: "A dtype of integers.", categories: &[Category::Integral] },
+    Kind { name: "Integral", promises: &["Real"], within: &[], doc: "A dtype of integers.", items: "", categories: &[Category::Integral] },
     Kind {
         name: "Float",
         promises: &[
@@ -78,6 +82,9 @@ const KINDS: [Kind; 4] = [
         ],
         within: &["Number", "Real"],
         doc: "A dtype of floats: `f16`, `bf16`, `f32`, `f64`. Its numbers can be compared, added and multiplied, too.",
+        items: "/// The number of the dtype that is nearest.
+            #[must_use]
+            fn from_f64(number: f64) -> Self { <Self as crate::convert::CastFrom<crate::scalar::Scalar>>::cast_from(number.into()) }",
         categories: &[Category::Floating],
     },
 ];
@@ -88,7 +95,8 @@ pub(crate) fn kinds() -> TokenStream {
 }
 
 fn kind_trait(kind: &Kind) -> TokenStream {
-    let &Kind { name, promises, within, doc, categories } = kind;
+    let &Kind { name, promises, within, doc, items, categories } = kind;
+    let items: TokenStream = items.parse().unwrap_or_default();
     let dtypes: Vec<DType> = DType::COMPUTING.iter().copied().filter(|dtype| categories.contains(&dtype.category())).collect();
     let common = |result: &dyn Fn(DType) -> Option<DType>| -> Option<TokenStream> {
         let results: Option<Vec<DType>> = dtypes.iter().map(|&dtype| result(dtype)).collect();
@@ -123,7 +131,7 @@ fn kind_trait(kind: &Kind) -> TokenStream {
         ///
         /// A function over it can use all operations that its dtypes have: operators with tensors and numbers, methods, reductions.
         #[diagnostic::on_unimplemented(message = #message, label = "not one of these")]
-        pub trait #name: #(#promises +)* ::std::fmt::Debug #shown + WithNumbers<#numbers> + Element<IsBool = typenum::B0, Truth = bool> + CastInto<Self> + SameDType<Self> + HasProduct #operands #(#has)* {}
+        pub trait #name: #(#promises +)* ::std::fmt::Debug #shown + WithNumbers<#numbers> + Element<IsBool = typenum::B0, Truth = bool> + CastInto<Self> + SameDType<Self> + HasProduct #operands #(#has)* { #items }
         #(
             #[diagnostic::do_not_recommend]
             impl #name for #natives {}

@@ -100,7 +100,7 @@ fn tensors_stand_in_an_index() -> Result<()> {
 #[test]
 fn places_are_written_without_words() -> Result<()> {
     let (ids, table) = (tensor![2_i64, 0], tensor![[0.0, 0.5], [1.0, 1.5], [2.0, 2.5]]);
-    let words: Tensor<f32, Rank<2>> = ids.embedding(&table)?;
+    let words: Tensor<f32, shape![2, 2]> = ids.embedding(&table)?;
     assert!(words.equal(&embedding(&ids, &table)?) && words.equal(&ids.embedding_with(&table, 0)?));
     let mut most = tensor![0, 9].scatter_reduce(0, &tensor![0, 1, 0], &tensor![3, 5, 7], ScatterReduce::Amax)?;
     assert_eq!(most.to_vec(), [7, 9]);

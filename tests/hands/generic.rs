@@ -52,6 +52,46 @@ fn loudest<E: WideFloat>(x: &Tensor<E, Rank<1>>) -> Result<usize> {
     Ok(fft::rfft(x)?.abs().argmax().item() as usize)
 }
 
+/// Ranks of pages, which begin equal: numbers of the dtype come from `f64`.
+fn ranks<E: Float, const N: usize>(links: &Tensor<E, shape![N, N]>, share: f64) -> Tensor<E, shape![N]> {
+    let mut rank = Tensor::<E, shape![N]>::full(1.0 / N as f64);
+    for _ in 0..50 {
+        rank = links.matmul(&rank) * E::from_f64(share) + (1.0 - share) / N as f64;
+    }
+    rank
+}
+
+/// The median half of each column, by shares of the dtype that is a parameter.
+fn middle<E: WideFloat>(x: &Tensor<E, Rank<2>>) -> Result<Tensor<E, Rank<2>>> {
+    let shares: Tensor<E, Rank<1>> = tensor![0.25, 0.75];
+    x.quantile_along(&shares, 0)
+}
+
+#[test]
+fn numbers_of_a_dtype_that_is_a_parameter() -> Result<()> {
+    let links = tensor![[0.0, 0.5, 1.0], [0.5, 0.0, 0.0], [0.5, 0.5, 0.0]];
+    let rank = ranks(&links, 0.85);
+    assert!((rank.sum().item() - 1.0).abs() < 1e-5 && rank.argmax().item() == 0, "{rank}");
+    assert!(ranks(&links.to::<f64>(), 0.85).allclose_with(&rank.to::<f64>(), 1e-5, 1e-6));
+    let x = Tensor::<f64, shape![10]>::arange().reshape(shape![5, 2]);
+    assert_eq!(middle(&x.as_shape())?.tolist(), [[2.0, 3.0], [6.0, 7.0]]);
+    Ok(())
+}
+
+#[test]
+fn sizes_that_types_know_stay() -> Result<()> {
+    let ids: Tensor<i64, shape![5]> = Tensor::<i64, shape![5]>::arange() % 3;
+    let (table, x) = (Tensor::<f32, shape![3, 2]>::randn(), Tensor::<f64, shape![4, 4]>::eye());
+    let words: Tensor<f32, shape![5, 2]> = ids.embedding(&table)?;
+    let classes: Tensor<i64, shape![5, _]> = ids.one_hot_with(3)?;
+    let (values, vectors) = linalg::eigh(&x)?;
+    let values: Tensor<f64, shape![4]> = values;
+    let spread: Tensor<f64, shape![4, 4]> = values.diag_embed() - vectors;
+    let (least, most) = words.aminmax();
+    assert_eq!((classes.sizes(), spread.sum().item(), least.le(&most).item()), (&[5, 3][..], 0.0, true));
+    Ok(())
+}
+
 #[test]
 fn linalg_and_fft_over_a_dtype() -> Result<()> {
     let x = tensor![[1.0, 0.0], [0.0, 2.0], [3.0, 1.0], [-1.0, -2.0]];
@@ -95,6 +135,7 @@ fn what_has_no_dimensions_is_shown_as_a_number_where_a_width_is_asked_for() -> R
     let x = tensor![1.293_47, -2.0];
     assert_eq!(format!("{:>8.3}|{:.1}|{:<6}|", x.i(i![0]), x.min(), x.sum()), "   1.293|-2.0|-0.70653|");
     assert_eq!(format!("{:5}|{:>6}|{:+.1}", tensor![7, 3].max(), tensor![true].all(), tensor![2.0_f64].sum().erase()), "    7|  true|+2.0");
+    assert_eq!(format!("{:.1e}|{:e}|{:.1e}", x.sum(), tensor![300].sum(), x), "-7.1e-1|3e2|tensor([ 1.3, -2.0])");
     assert_eq!((format!("{}", x.min()), format!("{x:.1}")), ("tensor(-2.)".into(), "tensor([ 1.3, -2.0])".into()));
     assert_eq!(format!("{:.1}", complex(&x, &x).sum()), "-0.7-0.7i");
     Ok(())
@@ -123,6 +164,8 @@ fn parameters_are_read_where_they_are_and_their_gradients_clipped() -> Result<()
         (format!("{norm:.3}"), all[0].grad().map(|grad| format!("{grad}"))),
         ("10.000".into(), Some("tensor([3.0000, 4.0000])".into()))
     );
+    assert_eq!((all[0].numel(), all[0].sizes()), (2, vec![2]));
+    all[0].requires_grad_()?;
     assert_eq!(format!("{:.1}", clip_grad_norm_with_(all, 1.0, f64::INFINITY)?), "4.0");
     Ok(())
 }

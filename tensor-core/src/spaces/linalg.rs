@@ -78,9 +78,9 @@ functions! {
     /// The singular values, the largest first.
     LinalgSvdvals svdvals() -> Tensor<E::Real, Rows<S>>, "Where it is no matrix.";
     /// The eigenvalues of a symmetric or Hermitian matrix, the smallest first, and the eigenvectors as columns.
-    LinalgEigh eigh() -> (Tensor<E::Real, Rows<S>>, Tensor<E, S>), "Where it isn't square.";
+    LinalgEigh eigh() -> (Tensor<E::Real, S::LastGone>, Tensor<E, S>), "Where it isn't square.";
     /// The eigenvalues of a symmetric or Hermitian matrix, the smallest first.
-    LinalgEigvalsh eigvalsh() -> Tensor<E::Real, Rows<S>>, "Where it isn't square.";
+    LinalgEigvalsh eigvalsh() -> Tensor<E::Real, S::LastGone>, "Where it isn't square.";
     /// Permutation, lower and upper triangle: `(p, l, u)`.
     LinalgLu lu() -> (Tensor<E, S::SameRank>, Tensor<E, S::SameRank>, Tensor<E, S::SameRank>), "Where it is no matrix.";
     /// Both triangles in one matrix, and which rows changed places.

@@ -218,10 +218,9 @@ impl<E: Native, S: Shape> Tensor<E, S> {
     }
 }
 
-/// What has no dimensions and a width or a precision asked for is shown as a number is, as PyTorch does.
-fn number_to_show(raw: &RawTensor, f: &fmt::Formatter<'_>) -> Option<Scalar> {
-    let wanted = f.width().is_some() || f.precision().is_some();
-    if wanted && raw.rank() == 0 && !raw.is_meta() { raw.element(&[]).ok() } else { None }
+/// What has no dimensions, as a number.
+fn number_of(raw: &RawTensor) -> Option<Scalar> {
+    if raw.rank() == 0 && !raw.is_meta() { raw.element(&[]).ok() } else { None }
 }
 
 /// PyTorch's `repr`; `{:.2}` says how many digits are behind the point. Where elements can't be read, as below a mutable slice of this
@@ -229,7 +228,8 @@ fn number_to_show(raw: &RawTensor, f: &fmt::Formatter<'_>) -> Option<Scalar> {
 impl<E: Element, S: Shape> fmt::Display for Tensor<E, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let raw = self.raw();
-        if let Some(number) = number_to_show(raw, f) {
+        let wanted = f.width().is_some() || f.precision().is_some();
+        if let Some(number) = number_of(raw).filter(|_| wanted) {
             return match number {
                 Scalar::Bool(truth) => f.pad(if truth { "true" } else { "false" }),
                 Scalar::Int(number) => fmt::Display::fmt(&number, f),
@@ -257,6 +257,19 @@ impl<E: Element, S: Shape> fmt::Display for Tensor<E, S> {
         match unreadable.into_inner() {
             None => f.write_str(&text),
             Some(error) => write!(f, "tensor(<{error}>)"),
+        }
+    }
+}
+
+/// What has no dimensions as a power of ten, `{:.1e}`; another tensor as by `{}`.
+impl<E: Element, S: Shape> fmt::LowerExp for Tensor<E, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match number_of(self.raw()) {
+            Some(Scalar::Int(number)) => fmt::LowerExp::fmt(&number, f),
+            Some(Scalar::Float(number)) if self.dtype() == DType::F64 => fmt::LowerExp::fmt(&number, f),
+            Some(Scalar::Float(number)) => fmt::LowerExp::fmt(&(number as f32), f),
+            Some(Scalar::Complex(number)) => fmt::LowerExp::fmt(&number, f),
+            Some(Scalar::Bool(_)) | None => fmt::Display::fmt(self, f),
         }
     }
 }

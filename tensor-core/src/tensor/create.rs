@@ -46,12 +46,13 @@ impl<E: Native, S: KnownShape> Tensor<E, S> {
     }
 
     /// The same number everywhere.
+    ///
+    /// # Panics
+    /// Where the number doesn't fit the dtype.
     #[must_use]
-    pub fn full(number: E) -> Self
-    where
-        Scalar: From<E>,
-    {
-        Self::known(Function::Full, &[Scalar::from(number).into()])
+    #[track_caller]
+    pub fn full(number: impl Into<Scalar>) -> Self {
+        Self::known(Function::Full, &[number.into().into()])
     }
 }
 

@@ -1,11 +1,12 @@
 //! Methods of operations that are declared in terms of others (`call`) and have no file of their own here: statistics, layers, distances,
 //! products. One line each: the function, the method with its arguments by their kinds, and the type of the result.
 
-use super::{DimArgument, Erased, Operand, Tensor, made};
+use super::{DimArgument, Erased, Tensor, made};
 use crate::call::{CallArgument, Function};
 use crate::element::Element;
 use crate::error::Result;
 use crate::kinds::{Countable, RealFloat};
+use crate::relations::RealNumber;
 use crate::scalar::Scalar;
 use crate::shape::{AnyShape, Certain, Certainty, Dim, Rank, Shape, SizeInteger};
 
@@ -149,8 +150,6 @@ declared! {
     Searchsorted searchsorted(same values) -> Tensor<i64, AnyShape>, "Where the shapes don't fit.";
     /// PyTorch's `kron(other)`: each element times all of another tensor, as blocks.
     Kron kron(same other) -> Tensor<E, AnyShape>, "Where the memory would be larger than can be.";
-    /// PyTorch's `diag_embed()`: each row becomes the diagonal of a matrix.
-    DiagEmbed diag_embed() -> Tensor<E, S::RankAbove>, "Where there are no dimensions.";
     /// PyTorch's `index_copy`: a copy in which the places along a dimension hold what stands in another tensor.
     IndexCopy index_copy(dim dim, places places, same source) -> Tensor<E, S>, "Where a place isn't there, or the sizes don't fit.";
     /// PyTorch's `masked_scatter`: a copy in which what a mask chooses is taken from another tensor, one after the other.
@@ -158,7 +157,7 @@ declared! {
     /// PyTorch's `cdist(other)`: the distances between each row of one matrix and each of another.
     Cdist cdist(same other) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the rows aren't of one length.";
     /// PyTorch's `histc()`: how many elements lie in each of a hundred parts of the range that they span.
-    Histc histc() [E: RealFloat] -> Tensor<E, Rank<1>>, "For elements that aren't finite."; // of other bins: x.histc_with(10, 0.0, 1.0)?
+    Histc histc() [E: RealFloat] -> Tensor<E, Rank<1>>, "For infinities."; // or x.histc_with(10, 0, 1)?
     /// PyTorch's `histc(bins, min, max)`: how many elements lie in each of as many parts of a range.
     Histc histc_with(count bins, number min, number max) [E: RealFloat] -> Tensor<E, Rank<1>>, "Where the range is none.";
     /// PyTorch's `scaled_dot_product_attention` of queries, keys and values.
@@ -233,6 +232,8 @@ certain! {
     /// assert_eq!(square.diag().to_vec(), [2, 3]);
     /// ```
     Diag diag try_diag() -> Tensor<E, S::Diag>, S::RowOrMatrix, "For other numbers of dimensions.";
+    /// PyTorch's `diag_embed()`: each row becomes the diagonal of a matrix.
+    DiagEmbed diag_embed try_diag_embed() -> Tensor<E, S::Appended<S::Last>>, S::Vectors, "Where there are no dimensions.";
     /// PyTorch's `diagonal()`: a view of the diagonal of each matrix that the first two dimensions span, as a new last dimension.
     Diagonal diagonal try_diagonal() -> Tensor<E, S::RankBelow>, S::Matrices, "Where there are less than two dimensions.";
     /// PyTorch's `cov()`: the covariances of the rows, whose columns are observations.
@@ -259,31 +260,50 @@ certain! {
     Nanmedian nanmedian try_nanmedian() [E: RealFloat] -> Tensor<E, ()>, Certain, "Where there isn't as much memory.";
 }
 
-/// The shape of the shares that [`quantile_along`](Tensor::quantile_along) looks for.
+/// Which shares `quantile` looks for in tensors of `E`: a number, or a tensor of the same dtype.
 #[diagnostic::on_unimplemented(
-    message = "quantile() q must be a scalar or 1D tensor",
-    label = "more dimensions",
-    note = "`x.quantile_along(0.5, 0)?`, or `x.quantile_along(&tensor![0.25, 0.75], 0)?`"
+    message = "quantile() q tensor must be same dtype as the input tensor, a scalar or a 1D tensor",
+    label = "no number, and no tensor of `{E}` with one dimension",
+    note = "`x.quantile_along(0.5, 0)?`, or `x.quantile_along(&tensor![0.25, 0.75; f64], 0)?` of a tensor of f64; of a parameter `let q: Tensor<E, _> = tensor![0.25, 0.75];`"
 )]
-pub trait ShareList: Shape {
+pub trait ShareList<E> {
     /// What is found in rows that leave such a shape.
     type Before<Left: Shape>: Shape;
+    /// The shares.
+    fn shares(&self) -> Erased<'_>;
 }
 
-/// The shape of the quantiles of rows.
-type Quantiles<Q, Left> = <<Q as Operand>::Shape as ShareList>::Before<Left>;
-
-impl ShareList for () {
+#[diagnostic::do_not_recommend]
+impl<E, N: RealNumber> ShareList<E> for N {
     type Before<Left: Shape> = Left;
+
+    fn shares(&self) -> Erased<'_> {
+        Erased::Scalar((*self).into())
+    }
 }
 
-impl<K: Dim> ShareList for (K,) {
-    type Before<Left: Shape> = Left::RankAbove;
+/// The shapes that shares may have, and what each makes of what rows leave.
+macro_rules! share_lists {
+    ($([$($generics:tt)*] $shape:ty, $Left:ident => $before:ty;)+) => { $(
+        #[diagnostic::do_not_recommend]
+        impl<E: Element $($generics)*> ShareList<E> for &Tensor<E, $shape> {
+            type Before<$Left: Shape> = $before;
+
+            fn shares(&self) -> Erased<'_> {
+                Erased::Tensor(self.raw())
+            }
+        }
+    )+ };
 }
 
-impl ShareList for AnyShape {
-    type Before<Left: Shape> = Self;
+share_lists! {
+    [] (), Left => Left;
+    [, K: Dim] (K,), Left => Left::RankAbove;
+    [] AnyShape, Left => AnyShape;
 }
+
+/// The quantiles of rows that leave such a shape.
+type Quantiles<E, Q, Left> = Tensor<E, <Q as ShareList<E>>::Before<Left>>;
 
 impl<E: Element, S: Shape> Tensor<E, S> {
     as_written! {
@@ -301,14 +321,14 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         ///
         /// # Errors
         /// Where a share isn't between 0 and 1.
-        pub fn quantile<Q: Operand>( // along a dimension: x.quantile_along(0.5, 0)?
+        pub fn quantile<Q: ShareList<E>>( // along a dimension: x.quantile_along(0.5, 0)?
             &self,
             q: Q,
-        ) -> Result<Tensor<E, Q::Shape>>
+        ) -> Result<Quantiles<E, Q, ()>>
         where
             E: RealFloat,
         {
-            match q.erased() {
+            match q.shares() {
                 Erased::Tensor(q) => made(Function::Quantile, &[self.raw().into(), q.into()]),
                 Erased::Scalar(q) => made(Function::QuantileOfNumber, &[self.raw().into(), q.into()]),
             }
@@ -319,15 +339,11 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// As [`quantile`](Self::quantile), and where the dimension isn't there.
-    pub fn quantile_along<Q: Operand<Shape: ShareList>, D: DimArgument<S>>(
-        &self,
-        q: Q,
-        dim: D,
-    ) -> Result<Tensor<E, Quantiles<Q, D::Removed>>>
+    pub fn quantile_along<Q: ShareList<E>, D: DimArgument<S>>(&self, q: Q, dim: D) -> Result<Quantiles<E, Q, D::Removed>>
     where
         E: RealFloat,
     {
-        match q.erased() {
+        match q.shares() {
             Erased::Tensor(q) => made(Function::Quantile, &[self.raw().into(), q.into(), dim.dim().into()]),
             Erased::Scalar(q) => made(Function::QuantileOfNumber, &[self.raw().into(), q.into(), dim.dim().into()]),
         }

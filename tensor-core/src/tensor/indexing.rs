@@ -10,7 +10,7 @@ use crate::indexing::{IncludeSelf, Padding};
 use crate::raw::RawTensor;
 use crate::relations::{IndexElement, SameDType};
 use crate::scalar::Scalar;
-use crate::shape::{BroadcastInto, BroadcastWith, Certainty, IntegerList, Rank, Shape, SizeInteger};
+use crate::shape::{BroadcastInto, BroadcastWith, Certainty, Dyn, IntegerList, Rank, Shape, SizeInteger};
 
 /// PyTorch's `embedding(input, weight)`: for each index, that row of a matrix of weights; the method [`Tensor::embedding`] of the indices.
 ///
@@ -19,7 +19,7 @@ use crate::shape::{BroadcastInto, BroadcastWith, Certainty, IntegerList, Rank, S
 pub fn embedding<I: IndexElement, R: Shape, E: Element, S: Shape>(
     indices: &Tensor<I, R>,
     weight: &Tensor<E, S>,
-) -> Result<Tensor<E, R::RankAbove>> {
+) -> Result<Tensor<E, R::Appended<S::Last>>> {
     indices.embedding(weight)
 }
 
@@ -41,7 +41,7 @@ impl<I: Element, R: Shape> Tensor<I, R> {
         pub fn embedding<E: Element, S: Shape>( // indices first: ids.embedding(&table)?
             &self,
             weight: &Tensor<E, S>,
-        ) -> Result<Tensor<E, R::RankAbove>>
+        ) -> Result<Tensor<E, R::Appended<S::Last>>>
         where
             I: IndexElement,
         {
@@ -53,7 +53,11 @@ impl<I: Element, R: Shape> Tensor<I, R> {
     ///
     /// # Errors
     /// As [`embedding`](Self::embedding), and where that row isn't there.
-    pub fn embedding_with<E: Element, S: Shape>(&self, weight: &Tensor<E, S>, padding: impl SizeInteger) -> Result<Tensor<E, R::RankAbove>>
+    pub fn embedding_with<E: Element, S: Shape>(
+        &self,
+        weight: &Tensor<E, S>,
+        padding: impl SizeInteger,
+    ) -> Result<Tensor<E, R::Appended<S::Last>>>
     where
         I: IndexElement,
     {
@@ -102,20 +106,25 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         made(Function::IndexSelect, &[self.raw().into(), dim.dim().into(), indices.raw().into()])
     }
 
-    /// PyTorch's `repeat_interleave(repeats)`: each element a number of times, one after the other; or as often as a tensor of integers says for it.
-    ///
-    /// ```
-    /// # use latten_core::tensor::Tensor;
-    /// let x = Tensor::from([5, 6]);
-    /// assert_eq!(x.repeat_interleave(2)?.to_vec(), [5, 5, 6, 6]);
-    /// assert_eq!(x.repeat_interleave(&Tensor::from([1, 3]))?.to_vec(), [5, 6, 6, 6]);
-    /// # Ok::<(), latten_core::error::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// For a negative number, and where there aren't as many numbers as elements, all of them integers.
-    pub fn repeat_interleave(&self, repeats: impl RepeatsArgument) -> Result<Tensor<E, Rank<1>>> {
-        repeats.repeated(self.raw(), None)
+    as_written! {
+        /// PyTorch's `repeat_interleave(repeats)`: each element a number of times, one after the other; or as often as a tensor of integers says for it.
+        ///
+        /// ```
+        /// # use latten_core::tensor::Tensor;
+        /// let x = Tensor::from([5, 6]);
+        /// assert_eq!(x.repeat_interleave(2)?.to_vec(), [5, 5, 6, 6]);
+        /// assert_eq!(x.repeat_interleave(&Tensor::from([1, 3]))?.to_vec(), [5, 6, 6, 6]);
+        /// # Ok::<(), latten_core::error::Error>(())
+        /// ```
+        ///
+        /// # Errors
+        /// For a negative number, and where there aren't as many numbers as elements, all of them integers.
+        pub fn repeat_interleave( // along a dimension: x.repeat_interleave_with(2, 0)?
+            &self,
+            repeats: impl RepeatsArgument,
+        ) -> Result<Tensor<E, Rank<1>>> {
+            repeats.repeated(self.raw(), None)
+        }
     }
 
     /// PyTorch's `repeat_interleave(repeats, dim)`: each place along a dimension.
@@ -483,7 +492,7 @@ impl<E: Element + SameDType<i64>, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where a number is negative, or there is none to count by.
-    pub fn one_hot(&self) -> Result<Tensor<i64, S::RankAbove>> {
+    pub fn one_hot(&self) -> Result<Tensor<i64, S::Appended<Dyn>>> {
         self.one_hot_with(-1)
     }
 
@@ -491,7 +500,7 @@ impl<E: Element + SameDType<i64>, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where a number is negative or too large.
-    pub fn one_hot_with(&self, count: impl SizeInteger) -> Result<Tensor<i64, S::RankAbove>> {
+    pub fn one_hot_with(&self, count: impl SizeInteger) -> Result<Tensor<i64, S::Appended<Dyn>>> {
         made(Function::OneHot, &[self.raw().into(), count.to_isize().into()])
     }
 }

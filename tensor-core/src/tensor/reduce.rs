@@ -155,9 +155,22 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
     /// PyTorch's `aminmax()`: the least and the largest of all elements.
     ///
+    /// # Panics
+    /// Where [`try_aminmax`](Self::try_aminmax) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn aminmax<O: Element>(&self) -> (Tensor<O, ()>, Tensor<O, ()>)
+    where
+        E: op::Aminmax<Output = O>,
+    {
+        proved(self.try_aminmax())
+    }
+
+    /// What [`aminmax`](Self::aminmax) gives, or the error that it panics with.
+    ///
     /// # Errors
     /// Where there are none, and where a dtype that only the run knows has no order.
-    pub fn aminmax<O: Element>(&self) -> Result<(Tensor<O, ()>, Tensor<O, ()>)>
+    pub fn try_aminmax<O: Element>(&self) -> Result<(Tensor<O, ()>, Tensor<O, ()>)>
     where
         E: op::Aminmax<Output = O>,
     {
@@ -180,7 +193,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// What [`aminmax_along`](Self::aminmax_along) gives, or the error that it panics with.
     ///
     /// # Errors
-    /// As for [`Tensor::aminmax`], and where the dimension isn't there.
+    /// As for [`Tensor::try_aminmax`], and where the dimension isn't there.
     pub fn try_aminmax_along<O: Element, A: AlongOne<S>>(&self, along: A) -> Result<[ReducedAlong<A, S, O>; 2]>
     where
         E: op::Aminmax<Output = O>,
@@ -193,7 +206,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// PyTorch's `aminmax(dim=…, keepdim=…, out=(least, most))`; of all elements without a dimension.
     ///
     /// # Errors
-    /// As for [`Tensor::aminmax`], where the dimension isn't there, and where an output has another dtype or can't be written; then both are
+    /// As for [`Tensor::try_aminmax`], where the dimension isn't there, and where an output has another dtype or can't be written; then both are
     /// unchanged.
     pub fn aminmax_out<F: Element, R: Shape, G: Element, Q: Shape>(
         &self,
