@@ -54,6 +54,7 @@ mod properties;
 mod random;
 mod reduce;
 mod reinterpret;
+mod repeats;
 mod rows;
 mod selection;
 mod sparse;
@@ -72,7 +73,7 @@ pub use dims::{DimArgument, NewDimArgument, SomeDims};
 pub use grad::{AnyTensor, GradOptions, SingleNumber, backward, grad, gradcheck, gradgradcheck};
 pub use hints::{Bracketed, Compared, ComparedTensors, InOrder, OrderedTensors};
 pub use index::{Ellipsis, Entries, Index, IndexEntry, NewAxis};
-pub use indexing::{RepeatsArgument, embedding};
+pub use indexing::embedding;
 pub use joins::{
     Gridding, Joining, Stacked, Stacking, TensorList, broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, meshgrid,
     meshgrid_with, stack, vstack,
@@ -83,6 +84,7 @@ pub use order::Unique;
 pub use parts::PartsMut;
 pub use product::{Bias, MultiplyWith, WeightShape, einsum};
 pub use reinterpret::{complex, polar, try_complex, try_polar};
+pub use repeats::RepeatsArgument;
 pub use rows::Rows;
 pub use selection::{Selection, Selects};
 pub use sparse::SparseTensor;

@@ -7,7 +7,6 @@ use crate::call::{Call, CallArgument, Function, run};
 use crate::element::Element;
 use crate::error::{Result, proved};
 use crate::indexing::{IncludeSelf, Padding};
-use crate::raw::RawTensor;
 use crate::relations::{IndexElement, SameDType};
 use crate::scalar::Scalar;
 use crate::shape::{BroadcastInto, BroadcastWith, Certainty, Dyn, IntegerList, Rank, Shape, SizeInteger};
@@ -104,59 +103,6 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// Where the dimension isn't there, an index is out of range, or the indices have more than one dimension.
     pub fn index_select<A: DimArgument<S>, I: IndexElement, R: Shape>(&self, dim: A, indices: &Tensor<I, R>) -> Result<Tensor<E, A::Cut>> {
         made(Function::IndexSelect, &[self.raw().into(), dim.dim().into(), indices.raw().into()])
-    }
-
-    as_written! {
-        /// PyTorch's `repeat_interleave(repeats)`: each element a number of times, one after the other; or as often as a tensor of integers says for it.
-        ///
-        /// ```
-        /// # use latten_core::tensor::Tensor;
-        /// let x = Tensor::from([5, 6]);
-        /// assert_eq!(x.repeat_interleave(2)?.to_vec(), [5, 5, 6, 6]);
-        /// assert_eq!(x.repeat_interleave(&Tensor::from([1, 3]))?.to_vec(), [5, 6, 6, 6]);
-        /// # Ok::<(), latten_core::error::Error>(())
-        /// ```
-        ///
-        /// # Errors
-        /// For a negative number, and where there aren't as many numbers as elements, all of them integers.
-        pub fn repeat_interleave( // along a dimension: x.repeat_interleave_with(2, 0)?
-            &self,
-            repeats: impl RepeatsArgument,
-        ) -> Result<Tensor<E, Rank<1>>> {
-            repeats.repeated(self.raw(), None)
-        }
-    }
-
-    /// PyTorch's `repeat_interleave(repeats, dim)`: each place along a dimension.
-    ///
-    /// # Errors
-    /// As [`Tensor::repeat_interleave`], and where the dimension isn't there.
-    pub fn repeat_interleave_with<A: DimArgument<S>>(&self, repeats: impl RepeatsArgument, dim: A) -> Result<Tensor<E, A::Cut>> {
-        repeats.repeated(self.raw(), Some(dim.dim()))
-    }
-}
-
-/// How often something is repeated: a number for all, or a tensor with one for each.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` doesn't say how often something is repeated",
-    label = "neither an integer nor a tensor of integers",
-    note = "write `repeat_interleave(2)`, or `repeat_interleave(&counts)` with a tensor of `i64`"
-)]
-pub trait RepeatsArgument {
-    /// Makes the call.
-    #[doc(hidden)]
-    fn repeated<E: Element, S: Shape>(&self, of: &RawTensor, dim: Option<isize>) -> Result<Tensor<E, S>>;
-}
-
-impl<T: SizeInteger> RepeatsArgument for T {
-    fn repeated<E: Element, S: Shape>(&self, of: &RawTensor, dim: Option<isize>) -> Result<Tensor<E, S>> {
-        made(Function::RepeatInterleave, &[of.into(), self.to_isize().into(), dim.into()])
-    }
-}
-
-impl<I: Element, R: Shape> RepeatsArgument for &Tensor<I, R> {
-    fn repeated<E: Element, S: Shape>(&self, of: &RawTensor, dim: Option<isize>) -> Result<Tensor<E, S>> {
-        made(Function::RepeatInterleaveBy, &[of.into(), self.raw().into(), dim.into()])
     }
 }
 
