@@ -167,11 +167,10 @@ impl<N: Node> Term for Lazy<N> {
 }
 
 macro_rules! numbers {
-    ($([$($generics:tt)+] $number:ty: $counts_as:ty, $level:ty;)+) => { $(
-        #[diagnostic::do_not_recommend]
+    ($([$($generics:tt)+] $number:ty: $counts_as:ty, $level:ty $(, $bound:path)*;)+) => { $(
         impl<$($generics)+> Term for $number
         where
-            Self: Copy + Into<Scalar>,
+            $(Self: $bound,)*
         {
             type Element = $counts_as;
             type Shape = ();
@@ -207,7 +206,7 @@ macro_rules! numbers {
 
 numbers! {
     [N: RealNumber] N: N::CountsAs, Wrapped;
-    [T] Complex<T>: Complex<f32>, WrappedComplex;
+    [T] Complex<T>: Complex<f32>, WrappedComplex, Copy, Into<Scalar>;
 }
 
 /// A block while a loop over it is made ready.

@@ -65,7 +65,12 @@ impl<E: WithNumbers, L: Ranked> PromoteWith<L, WrappedComplex, Complex<f32>> for
     type Output = E::WithComplex;
 }
 
-/// A real number of the host language as an operand.
+/// A real number of the host language as an operand: what is none, and no tensor, is no operand at all.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be an operand of a tensor operation",
+    label = "neither a tensor nor a number",
+    note = "operands are tensors, owned or borrowed, and numbers: bool, Rust's integers and floats, `f16`, `bf16`, `Complex`; a `Result` wants its `?` first; arrays and `Vec`s of numbers become tensors by `Tensor::from`"
+)]
 pub trait RealNumber: Copy + Into<Scalar> + 'static {
     /// The dtype that it counts as.
     type CountsAs: Element;
@@ -82,8 +87,25 @@ macro_rules! real_numbers {
 
 real_numbers! {
     bool: bool;
-    i64: u8, i8, u16, i16, u32, i32, u64, i64, usize, isize, u128, i128;
     f32: f16, bf16, f32, f64;
+}
+
+/// An integer of the host language.
+pub trait IntegerNumber: Copy + Into<Scalar> + 'static {}
+
+macro_rules! integers {
+    ($($number:ty)+) => { $(
+        #[diagnostic::do_not_recommend]
+        impl IntegerNumber for $number {}
+    )+ };
+}
+
+integers! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize u128 i128 }
+
+/// One impl for all integers: so the compiler knows what `&x + 1` is before it knows which integer 1 is.
+#[diagnostic::do_not_recommend]
+impl<N: IntegerNumber> RealNumber for N {
+    type CountsAs = i64;
 }
 
 /// A number that may stand on the left of a tensor of `E`.

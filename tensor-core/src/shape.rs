@@ -348,14 +348,14 @@ macro_rules! shapes {
 }
 
 shapes! {
-    A: (), Rank<1>, Rank<2>, (A, N), Checked, AnyShape, (N,), AnyShape, (A, A), (), Certain;
-    A B: Rank<1>, Rank<2>, Rank<3>, (A, B, N), Certain, (B, A), (N, B), R, Rank<1>, (A, A), Certain;
-    A B C: Rank<2>, Rank<3>, Rank<4>, (A, B, C, N), Certain, (B, A, C), AnyShape, AnyShape, AnyShape, AnyShape, Checked;
-    A B C E: Rank<3>, Rank<4>, Rank<5>, (A, B, C, E, N), Certain, (B, A, C, E), AnyShape, AnyShape, AnyShape, AnyShape, Checked;
-    A B C E F: Rank<4>, Rank<5>, Rank<6>, (A, B, C, E, F, N), Certain, (B, A, C, E, F), AnyShape, AnyShape, AnyShape, AnyShape, Checked;
-    A B C E F G: Rank<5>, Rank<6>, Rank<7>, (A, B, C, E, F, G, N), Certain, (B, A, C, E, F, G), AnyShape, AnyShape, AnyShape, AnyShape, Checked;
-    A B C E F G H: Rank<6>, Rank<7>, Rank<8>, (A, B, C, E, F, G, H, N), Certain, (B, A, C, E, F, G, H), AnyShape, AnyShape, AnyShape, AnyShape, Checked;
-    A B C E F G H I: Rank<7>, Rank<8>, AnyShape, AnyShape, Certain, (B, A, C, E, F, G, H, I), AnyShape, AnyShape, AnyShape, AnyShape, Checked;
+    A:               (),      Rank<1>, Rank<2>,  (A, N),                   Checked, AnyShape,                 (N,),     AnyShape, (A, A),   (),       Certain;
+    A B:             Rank<1>, Rank<2>, Rank<3>,  (A, B, N),                Certain, (B, A),                   (N, B),   R,        Rank<1>,  (A, A),   Certain;
+    A B C:           Rank<2>, Rank<3>, Rank<4>,  (A, B, C, N),             Certain, (B, A, C),                AnyShape, AnyShape, AnyShape, AnyShape, Checked;
+    A B C E:         Rank<3>, Rank<4>, Rank<5>,  (A, B, C, E, N),          Certain, (B, A, C, E),             AnyShape, AnyShape, AnyShape, AnyShape, Checked;
+    A B C E F:       Rank<4>, Rank<5>, Rank<6>,  (A, B, C, E, F, N),       Certain, (B, A, C, E, F),          AnyShape, AnyShape, AnyShape, AnyShape, Checked;
+    A B C E F G:     Rank<5>, Rank<6>, Rank<7>,  (A, B, C, E, F, G, N),    Certain, (B, A, C, E, F, G),       AnyShape, AnyShape, AnyShape, AnyShape, Checked;
+    A B C E F G H:   Rank<6>, Rank<7>, Rank<8>,  (A, B, C, E, F, G, H, N), Certain, (B, A, C, E, F, G, H),    AnyShape, AnyShape, AnyShape, AnyShape, Checked;
+    A B C E F G H I: Rank<7>, Rank<8>, AnyShape, AnyShape,                 Certain, (B, A, C, E, F, G, H, I), AnyShape, AnyShape, AnyShape, AnyShape, Checked;
 }
 
 /// The shape of `N` dimensions whose sizes only the run knows: `Rank<2>` is `(Dyn, Dyn)`.

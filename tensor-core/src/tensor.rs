@@ -383,11 +383,10 @@ impl<E: Element, S: Shape> Operand for Tensor<E, S> {
 
 /// Numbers have one impl for all real ones, so that the compiler knows what `&x * 2.5` is before it knows which float 2.5 is.
 macro_rules! numbers {
-    ($([$($generics:tt)+] $number:ty: $counts_as:ty, $level:ty;)+) => { $(
-        #[diagnostic::do_not_recommend]
+    ($([$($generics:tt)+] $number:ty: $counts_as:ty, $level:ty $(, $bound:path)*;)+) => { $(
         impl<$($generics)+> Operand for $number
         where
-            Self: Copy + Into<Scalar>,
+            $(Self: $bound,)*
         {
             type Element = $counts_as;
             type Shape = ();
@@ -411,7 +410,7 @@ macro_rules! numbers {
 
 numbers! {
     [N: RealNumber] N: N::CountsAs, Wrapped;
-    [T] Complex<T>: Complex<f32>, WrappedComplex;
+    [T] Complex<T>: Complex<f32>, WrappedComplex, Copy, Into<Scalar>;
 }
 
 /// What is borrowed: written for single types, because an impl for all of them would leave a place for `&T` as a number of another crate.

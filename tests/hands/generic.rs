@@ -19,6 +19,32 @@ fn numbers<E: Float, S: Shape>(x: &Tensor<E, S>, s: f64, e: E) -> [f64; 8] {
     ]
 }
 
+/// Integers beside integers are integers at once, too.
+fn of_integers<E: Integral, S: Shape>(x: &Tensor<E, S>) -> (usize, E) {
+    ((x % 2).to_vec().len() + (x + 1).clamp(0, 2).to_vec().len(), (x * 3 + 1).max().item())
+}
+
+#[test]
+fn integers_beside_integers() -> Result<()> {
+    let x = tensor![[1, 2, 3, 4], [5, 6, 7, 8]];
+    let w = &x + 1;
+    assert_eq!((w.get([0, 0])?, (&x % 2).get([0, 1])?, x.clamp(0, 2).get([1, 1])?, x.floor_divide(2).get([1, 3])?), (2, 0, 2, 4));
+    assert_eq!((w.to_vec().len(), w.sum_along(axis::<0>()).get([0])? as usize, w.eq(2).get([0, 0])?), (8, 8, true));
+    assert_eq!(
+        match w.max().item() {
+            9 => "nine",
+            _ => "another",
+        },
+        "nine"
+    );
+    let firsts = w.iter().map(|row| row.get([0])).collect::<Result<Vec<_>>>()?;
+    assert_eq!((firsts, of_integers(&x), of_integers(&tensor![250; u8])), (vec![2, 6], (16, 25), (2, 239)));
+    let (wrapped, counted, mut grown) = (tensor![7, 8; u8] + 250, tensor![true, false] + 1, &x * 3_usize);
+    grown += 1_u8;
+    assert_eq!((wrapped.get([0])?, counted.get([0])?, grown.get([1, 3])?, (&x * 0.5).sum().item()), (1, 2, 25, 18.0_f32));
+    Ok(())
+}
+
 fn last<E: Real>(x: &Tensor<E, Rank<1>>) -> E {
     (x * 2 + 1).max().item()
 }
@@ -76,6 +102,24 @@ fn numbers_of_a_dtype_that_is_a_parameter() -> Result<()> {
     let x = Tensor::<f64, shape![10]>::arange().reshape(shape![5, 2]);
     assert_eq!(middle(&x.as_shape())?.tolist(), [[2.0, 3.0], [6.0, 7.0]]);
     Ok(())
+}
+
+fn halves<E: Float, const N: usize>() -> Tensor<E, shape![N]> {
+    Tensor::full(0.5)
+}
+
+fn threes<E: Integral, const N: usize>() -> Tensor<E, shape![N]> {
+    Tensor::full(3)
+}
+
+/// A number of a kind that leaves the dtype as it is.
+#[test]
+fn a_number_fills_tensors_of_its_kind() {
+    let (truths, complex): (Tensor<bool, shape![2]>, Tensor<c64, shape![1]>) = (Tensor::full(true), Tensor::full(c64::new(1.0, 2.0)));
+    let (brain, most, s): (Tensor<bf16, ()>, Tensor<u8, ()>, f64) = (Tensor::full(1), Tensor::full(255), 0.25);
+    assert_eq!((truths.to_vec(), complex.to_vec(), brain.item(), most.item()), (vec![true; 2], vec![c64::new(1.0, 2.0)], bf16::ONE, 255));
+    assert_eq!((halves::<f16, 2>() + Tensor::<f16, shape![2]>::full(s)).to_vec(), [f16::from_f32(0.75); 2]);
+    assert_eq!((threes::<u8, 1>().to_vec(), Tensor::<f32, shape![1]>::full(f16::ONE).to_vec()), (vec![3], vec![1.0]));
 }
 
 #[test]

@@ -5,15 +5,16 @@ use half::{bf16, f16};
 use num_complex::Complex;
 
 use super::made::filled;
-use super::{DynTensor, OfLength, OfShape, Tensor, made};
+use super::{DynTensor, OfLength, OfShape, Operand, Tensor, made};
 use crate::call::{CallArgument, Function};
 use crate::create::{IntoOptions, Options};
 use crate::element::{Any, Element, Native};
 use crate::error::{Error, Result, proved};
 use crate::kinds::Real;
 use crate::raw::RawTensor;
+use crate::relations::PromoteWith;
 use crate::scalar::Scalar;
-use crate::shape::{AnyShape, D, Dyn, KnownDim, KnownShape, Shape, ShapeArgument, SignedDims};
+use crate::shape::{AnyShape, D, Dimensioned, Dyn, KnownDim, KnownShape, Shape, ShapeArgument, SignedDims};
 use crate::storage::TypedStorage;
 
 /// Tensors whose type knows everything: `Tensor::<f32, shape![5, 3]>::zeros()`.
@@ -45,13 +46,16 @@ impl<E: Native, S: KnownShape> Tensor<E, S> {
         Self::known(Function::Empty, &[])
     }
 
-    /// The same number everywhere.
+    /// The same number everywhere, of a kind that leaves the dtype as it is: no float for integers.
     ///
     /// # Panics
-    /// Where the number doesn't fit the dtype.
+    /// Where an integer is larger than the dtype holds.
     #[must_use]
     #[track_caller]
-    pub fn full(number: impl Into<Scalar>) -> Self {
+    pub fn full<N: Operand + Into<Scalar>>(number: N) -> Self
+    where
+        E: PromoteWith<Dimensioned, N::Level, N::Element, Output = E>,
+    {
         Self::known(Function::Full, &[number.into().into()])
     }
 }
