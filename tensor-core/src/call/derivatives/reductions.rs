@@ -272,7 +272,7 @@ pub(super) fn summed_from_behind(g: &RawTensor, dim: isize) -> Result<RawTensor>
 
 /// The gradient of running products.
 pub(super) fn running_product(g: &RawTensor, input: &RawTensor, result: &RawTensor, dim: isize) -> Result<RawTensor> {
-    if input.rank() == 0 || input.numel() == 0 {
+    if input.numel() <= 1 || input.sizes()[wrap_dim(dim, input.rank())?] == 1 {
         return Ok(g.clone());
     }
     let x: Value = if input.dtype() == result.dtype() { input.into() } else { Value::from(input).cast(result.dtype()) };
