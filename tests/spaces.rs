@@ -203,3 +203,40 @@ fn rows_of_any_length_are_transformed_as_they_are_defined() -> Result<()> {
     }
     Ok(())
 }
+
+/// Far from where tests draw their numbers, beside values of mpmath.
+#[test]
+fn special_functions_are_exact_at_every_magnitude() -> Result<()> {
+    let near = |found: f64, expected: f64, what: &str| {
+        assert!((found / expected - 1.0).abs() < 1e-12, "{what}: {found:e}, not {expected:e}");
+    };
+    let falling = [
+        ("k0", 128.0, 0.110_670_655_269_703_81),
+        ("k1", 128.0, 0.111_102_124_684_003_35),
+        ("k0", 1e4, 0.012_532_984_717_699_286),
+        ("k1", 1e8, 1.253_314_142_015_428_4e-4),
+        ("k0", 1e15, 3.963_327_297_606_01e-8),
+        ("k0", 1e-300, 690.891_459_413_872_1),
+    ];
+    for (order, x, expected) in falling {
+        let name = format!("special.scaled_modified_bessel_{order}");
+        near(call(&name, args![&tensor![x; f64]])?.tensor()?.to_vec_of::<f64>()?[0], expected, &format!("{name}({x})"));
+    }
+    let above = [
+        (1e-300, 2.5e-59, 1.343_590_140_898_730_2e-298),
+        (1e-44, 1e-11, 2.475_122_035_804_296_7e-43),
+        (0.01, 0.3, 0.009_072_396_421_765_093),
+        (3e-39, 0.74, 1.040_139_836_711_683_5e-39),
+        (0.3, 0.49, 0.189_521_824_484_277_4),
+        (1.1, 1.0, 0.410_819_038_129_351_6),
+        (1e-3, 1e-200, 0.368_678_870_914_171_2),
+    ];
+    for (a, x, expected) in above {
+        near(
+            call("igammac", args![&tensor![a; f64], &tensor![x; f64]])?.tensor()?.to_vec_of::<f64>()?[0],
+            expected,
+            &format!("igammac({a}, {x})"),
+        );
+    }
+    Ok(())
+}
