@@ -223,6 +223,19 @@ fn number_of(raw: &RawTensor) -> Option<Scalar> {
     if raw.rank() == 0 && !raw.is_meta() { raw.element(&[]).ok() } else { None }
 }
 
+/// A number in one of the forms of `fmt`; floats of less than 64 bits as `f32`, so that no digits appear which they haven't got.
+macro_rules! shown {
+    ($Form:ident, $number:expr, $dtype:expr, $f:expr) => {
+        match $number {
+            Scalar::Bool(truth) => $f.pad(if truth { "true" } else { "false" }),
+            Scalar::Int(number) => fmt::$Form::fmt(&number, $f),
+            Scalar::Float(number) if $dtype == DType::F64 => fmt::$Form::fmt(&number, $f),
+            Scalar::Float(number) => fmt::$Form::fmt(&(number as f32), $f),
+            Scalar::Complex(number) => fmt::$Form::fmt(&number, $f),
+        }
+    };
+}
+
 /// PyTorch's `repr`; `{:.2}` says how many digits are behind the point. Where elements can't be read, as below a mutable slice of this
 /// thread, the reason stands in their place. Without dimensions a width or a precision shows the number alone, `{:>8.3}`.
 impl<E: Element, S: Shape> fmt::Display for Tensor<E, S> {
@@ -230,13 +243,7 @@ impl<E: Element, S: Shape> fmt::Display for Tensor<E, S> {
         let raw = self.raw();
         let wanted = f.width().is_some() || f.precision().is_some();
         if let Some(number) = number_of(raw).filter(|_| wanted) {
-            return match number {
-                Scalar::Bool(truth) => f.pad(if truth { "true" } else { "false" }),
-                Scalar::Int(number) => fmt::Display::fmt(&number, f),
-                Scalar::Float(number) if raw.dtype() == DType::F64 => fmt::Display::fmt(&number, f),
-                Scalar::Float(number) => fmt::Display::fmt(&(number as f32), f),
-                Scalar::Complex(number) => fmt::Display::fmt(&number, f),
-            };
+            return shown!(Display, number, raw.dtype(), f);
         }
         let unreadable = RefCell::new(raw.check_inside().err());
         let element = |index: &[usize]| {
@@ -265,11 +272,8 @@ impl<E: Element, S: Shape> fmt::Display for Tensor<E, S> {
 impl<E: Element, S: Shape> fmt::LowerExp for Tensor<E, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match number_of(self.raw()) {
-            Some(Scalar::Int(number)) => fmt::LowerExp::fmt(&number, f),
-            Some(Scalar::Float(number)) if self.dtype() == DType::F64 => fmt::LowerExp::fmt(&number, f),
-            Some(Scalar::Float(number)) => fmt::LowerExp::fmt(&(number as f32), f),
-            Some(Scalar::Complex(number)) => fmt::LowerExp::fmt(&number, f),
             Some(Scalar::Bool(_)) | None => fmt::Display::fmt(self, f),
+            Some(number) => shown!(LowerExp, number, self.dtype(), f),
         }
     }
 }

@@ -1,11 +1,12 @@
 //! Methods of operations that are declared in terms of others (`call`) and have no file of their own here: statistics, layers, distances,
 //! products. One line each: the function, the method with its arguments by their kinds, and the type of the result.
 
-use super::{DimArgument, Erased, Tensor, made};
+use super::{DimArgument, Tensor, made};
 use crate::call::{CallArgument, Function};
 use crate::element::Element;
 use crate::error::Result;
 use crate::kinds::{Countable, RealFloat};
+use crate::raw::RawTensor;
 use crate::relations::RealNumber;
 use crate::scalar::Scalar;
 use crate::shape::{AnyShape, Certain, Certainty, Dim, Rank, Shape, SizeInteger};
@@ -184,6 +185,7 @@ macro_rules! certain {
             ///
             /// # Panics
             #[doc = concat!("Where [`", stringify!($twin), "`](Self::", stringify!($twin), ") is an error.")]
+            #[must_use]
             #[track_caller]
             pub fn $name(&self) -> <$Certainty as Certainty>::Given<$Result>
             $(where $Dtype: $Bound)?
@@ -203,6 +205,8 @@ macro_rules! certain {
         )+}
     };
 }
+
+pub(crate) use certain;
 
 certain! {
     /// PyTorch's `diff()`: what each element along the last dimension is more than the one before.
@@ -266,19 +270,21 @@ certain! {
     label = "no number, and no tensor of `{E}` with one dimension",
     note = "`x.quantile_along(0.5, 0)?`, or `x.quantile_along(&tensor![0.25, 0.75; f64], 0)?` of a tensor of f64; of a parameter `let q: Tensor<E, _> = tensor![0.25, 0.75];`"
 )]
-pub trait ShareList<E> {
+pub trait ShareList<E: Element> {
     /// What is found in rows that leave such a shape.
     type Before<Left: Shape>: Shape;
-    /// The shares.
-    fn shares(&self) -> Erased<'_>;
+    /// Makes the call.
+    #[doc(hidden)]
+    fn quantiles<R: Shape>(&self, of: &RawTensor, dim: Option<isize>) -> Result<Tensor<E, R>>;
 }
 
 #[diagnostic::do_not_recommend]
-impl<E, N: RealNumber> ShareList<E> for N {
+impl<E: Element, N: RealNumber> ShareList<E> for N {
     type Before<Left: Shape> = Left;
 
-    fn shares(&self) -> Erased<'_> {
-        Erased::Scalar((*self).into())
+    fn quantiles<R: Shape>(&self, of: &RawTensor, dim: Option<isize>) -> Result<Tensor<E, R>> {
+        let q: Scalar = (*self).into();
+        made(Function::QuantileOfNumber, &[of.into(), q.into(), dim.into()])
     }
 }
 
@@ -289,8 +295,8 @@ macro_rules! share_lists {
         impl<E: Element $($generics)*> ShareList<E> for &Tensor<E, $shape> {
             type Before<$Left: Shape> = $before;
 
-            fn shares(&self) -> Erased<'_> {
-                Erased::Tensor(self.raw())
+            fn quantiles<R: Shape>(&self, of: &RawTensor, dim: Option<isize>) -> Result<Tensor<E, R>> {
+                made(Function::Quantile, &[of.into(), self.raw().into(), dim.into()])
             }
         }
     )+ };
@@ -328,10 +334,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         where
             E: RealFloat,
         {
-            match q.shares() {
-                Erased::Tensor(q) => made(Function::Quantile, &[self.raw().into(), q.into()]),
-                Erased::Scalar(q) => made(Function::QuantileOfNumber, &[self.raw().into(), q.into()]),
-            }
+            q.quantiles(self.raw(), None)
         }
     }
 
@@ -343,10 +346,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     where
         E: RealFloat,
     {
-        match q.shares() {
-            Erased::Tensor(q) => made(Function::Quantile, &[self.raw().into(), q.into(), dim.dim().into()]),
-            Erased::Scalar(q) => made(Function::QuantileOfNumber, &[self.raw().into(), q.into(), dim.dim().into()]),
-        }
+        q.quantiles(self.raw(), Some(dim.dim()))
     }
 
     /// PyTorch's `fill_diagonal_`: a number on the diagonal of a matrix, or where all indices of a cube are equal.

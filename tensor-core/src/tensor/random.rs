@@ -1,6 +1,7 @@
 //! Random tensors: made, filled in place, and drawn by chances that stand in tensors. These methods draw from the default generator; a
 //! [`Generator`] has those that fill a tensor by the same names, and draws from itself.
 
+use super::declared::certain;
 use super::{OfShape, Tensor, made};
 use crate::call::{Call, CallArgument, Function, run};
 use crate::element::{Element, Native};
@@ -9,7 +10,7 @@ use crate::kinds::{Continuous, ContinuousReal, Real};
 use crate::random::init::{Fan, Nonlinearity, Truncated};
 use crate::random::{Generator, Mode, Replacement};
 use crate::scalar::Scalar;
-use crate::shape::{KnownShape, Rank, Shape, ShapeArgument, SizeInteger};
+use crate::shape::{Certain, Certainty, KnownShape, Rank, Shape, ShapeArgument, SizeInteger};
 
 fn number<'a>(x: f64) -> CallArgument<'a> {
     Scalar::Float(x).into()
@@ -282,54 +283,15 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     {
         made(Function::Dropout, &[self.raw().into(), number(probability), mode.into()])
     }
+}
 
+certain! {
     /// A tensor like this one with numbers from 0 to 1: PyTorch's `rand_like`.
-    ///
-    /// # Panics
-    /// Where [`try_rand_like`](Self::try_rand_like) is an error.
-    #[must_use]
-    #[track_caller]
-    pub fn rand_like(&self) -> Self
-    where
-        E: Continuous,
-    {
-        proved(self.try_rand_like())
-    }
-
-    /// What [`rand_like`](Self::rand_like) gives, or the error that it panics with.
-    ///
-    /// # Errors
-    /// Where only the run knows the dtype, and it is one of integers; and where there isn't as much memory.
-    pub fn try_rand_like(&self) -> Result<Self>
-    where
-        E: Continuous,
-    {
-        made(Function::RandLike, &[self.raw().into()])
-    }
-
+    RandLike rand_like try_rand_like() [E: Continuous] -> Self, Certain,
+        "Where only the run knows the dtype, and it is one of integers; and where there isn't as much memory.";
     /// A tensor like this one with normal numbers: PyTorch's `randn_like`.
-    ///
-    /// # Panics
-    /// Where [`try_randn_like`](Self::try_randn_like) is an error.
-    #[must_use]
-    #[track_caller]
-    pub fn randn_like(&self) -> Self
-    where
-        E: Continuous,
-    {
-        proved(self.try_randn_like())
-    }
-
-    /// What [`randn_like`](Self::randn_like) gives, or the error that it panics with.
-    ///
-    /// # Errors
-    /// Where only the run knows the dtype, and it is one of integers; and where there isn't as much memory.
-    pub fn try_randn_like(&self) -> Result<Self>
-    where
-        E: Continuous,
-    {
-        made(Function::RandnLike, &[self.raw().into()])
-    }
+    RandnLike randn_like try_randn_like() [E: Continuous] -> Self, Certain,
+        "Where only the run knows the dtype, and it is one of integers; and where there isn't as much memory.";
 }
 
 /// Random tensors whose type knows everything: `Tensor::<f32, shape![5, 3]>::randn()`.
