@@ -126,7 +126,7 @@ pub use latten_core::tensor::{self, Ellipsis, Index, IndexEntry, NewAxis, OfLeng
 pub use latten_core::tensor::{AlongArgument, AlongOne, DynTensor, Operand, PartsMut, SparseTensor, Tensor, kept};
 pub use latten_core::tensor::{
     broadcast_tensors, cat, cat_out, column_stack, complex, dstack, einsum, embedding, hstack, meshgrid, meshgrid_with, polar, stack,
-    vstack,
+    try_cat, try_stack, vstack,
 };
 pub use latten_core::{device, dtype, elementwise, error, layout, print, program, raw, scalar, strictness, warning};
 pub use latten_spec::operation::Op;
@@ -144,7 +144,7 @@ pub use latten_io::{Archive, load, load_mapped, save};
 
 mod macros;
 
-pub use macros::{fuse, i, kernel, shape, tensor, try_fuse};
+pub use macros::{einsum, fuse, i, kernel, shape, tensor, try_einsum, try_fuse};
 
 #[doc(hidden)]
 pub use latten_core::__private;
@@ -194,13 +194,14 @@ mod pages {
 pub mod prelude {
     pub use crate::grad::no_grad;
     pub use crate::indexing::{IncludeSelf, Padding, ScatterReduce};
-    pub use crate::macros::{axes, fuse, i, kernel, shape, tensor, try_fuse};
+    pub use crate::macros::{axes, fuse, i, kernel, shape, tensor, try_einsum, try_fuse};
     pub use crate::random::Replacement;
     pub use crate::shape::{Axis, axes};
     pub use crate::{Along, Keep, axis, kept};
     pub use crate::{Any, AnyShape, Complex, Dim, Dyn, DynTensor, Element, KnownShape, Native, One, Operand, Rank, Shape, Tensor};
     pub use crate::{DType, Device, MemoryFormat, Options, Scalar, promote_types, result_type};
     pub use crate::{Ellipsis, NewAxis, cat, complex, einsum, embedding, hstack, meshgrid, polar, stack, step, vstack, where_};
+    pub use crate::SparseTensor;
     pub use crate::{Error, ErrorKind, Result};
     pub use crate::{Extreme, Generator, Order, args, call, manual_seed};
     pub use crate::{Float, Integral, Number, Real, WideFloat};

@@ -280,3 +280,43 @@ pub use latten_macros::try_fuse;
 /// }
 /// ```
 pub use latten_macros::kernel;
+
+/// PyTorch's `einsum`, of an equation that is written there: the result has the sizes that its letters have in the operands.
+///
+/// ```
+/// use latten::prelude::*;
+/// let queries = Tensor::<f32, shape![2, 4, 10, 16]>::ones();
+/// let keys = Tensor::<f32, shape![2, 4, 12, 16]>::ones();
+/// let scores: Tensor<f32, shape![2, 4, 10, 12]> = einsum!("bhqd,bhkd->bhqk", queries, keys);
+/// let trace: Tensor<f32, shape![]> = einsum!("ii", tensor![[1.0_f32, 2.0], [3.0, 4.0]]);
+/// assert_eq!((scores.to_vec()[0], trace.item()), (16.0, 5.0));
+/// ```
+///
+/// Sizes that types know and that don't fit don't compile, nor does an equation that isn't one:
+///
+/// ```compile_fail
+/// # use latten::prelude::*;
+/// let (a, b) = (Tensor::<f32, shape![2, 3]>::ones(), Tensor::<f32, shape![4, 5]>::ones());
+/// let c = einsum!("ij,jk->ik", a, b); // the size of tensor a (3) must match the size of tensor b (4)
+/// ```
+///
+/// What only the run knows is looked at by it: [`try_einsum!`](macro@try_einsum) gives the `Result`. Operands are borrowed, their dtypes are one,
+/// as for products, and letters that the result lacks are summed in it: of integers, in `i64`. An ellipsis leaves the shape of the result to
+/// the run. So does the function [`einsum`](fn@crate::einsum), whose equation the run reads.
+///
+/// # Panics
+/// Where `try_einsum!` gives an error.
+pub use latten_macros::einsum;
+
+/// What [`einsum!`](macro@einsum) computes, or the error with which that panics.
+///
+/// ```
+/// # use latten::prelude::*;
+/// # let (rows, columns) = (3, 4);
+/// let a = Tensor::<f32>::ones([2, rows])?.to_shape::<Rank<2>>()?;
+/// let b = Tensor::<f32>::ones([columns, 5])?.to_shape::<Rank<2>>()?;
+/// let error = try_einsum!("ij,jk->ik", a, b).unwrap_err();
+/// assert_eq!(error.to_string(), "einsum(): subscript j has size 4 for operand 1 which does not broadcast with previously seen size 3");
+/// # Ok::<(), latten::Error>(())
+/// ```
+pub use latten_macros::try_einsum;

@@ -18,7 +18,7 @@ type Step = fn(&DynTensor, &DynTensor, &mut DynTensor) -> Option<Result<DynTenso
 
 /// A result, after a check that its type tells the truth.
 fn known<E: Element, S: Shape>(tensor: Tensor<E, S>) -> DynTensor {
-    assert!(E::DTYPE.is_none_or(|dtype| dtype == tensor.raw().dtype()), "{:?} isn't {:?}", tensor.raw().dtype(), E::DTYPE);
+    assert!(E::KNOWN_DTYPE.is_none_or(|dtype| dtype == tensor.raw().dtype()), "{:?} isn't {:?}", tensor.raw().dtype(), E::KNOWN_DTYPE);
     assert!(S::admits(tensor.raw().sizes()), "{:?} isn't {}", tensor.raw().sizes(), S::describe());
     tensor.erase()
 }
@@ -178,8 +178,8 @@ macro_rules! combos {
     (@@ $l:ident $r:ident $left:ty, $left_sizes:expr; $right:ty, $right_sizes:expr) => {
         Combo {
             name: concat!("Tensor<", stringify!($l), ", ", stringify!($left), "> and Tensor<", stringify!($r), ", ", stringify!($right), ">"),
-            lhs: (<$l>::NATIVE, $left_sizes),
-            rhs: (<$r>::NATIVE, $right_sizes),
+            lhs: (<$l>::DTYPE, $left_sizes),
+            rhs: (<$r>::DTYPE, $right_sizes),
             steps: steps!($l, $left, $r, $right),
         }
     };

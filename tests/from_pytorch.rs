@@ -182,7 +182,7 @@ const OTHERWISE: &[(&str, &str)] = &[
     ("__getitem__", "x.i(i![..])`, `x.index((.., &y))"),
     ("numpy_T", "x.T()"),
     ("where", "where_(&c, &x, &y)"),
-    ("sparse_coo_tensor", "SparseTensor::new(&places, &values, sizes)"),
+    ("sparse_coo_tensor", "SparseTensor::new(&places, &values, sizes)?"),
     ("numel", "x.numel()"),
     ("size", "x.sizes()`, `x.size(0)"),
     ("stride", "x.strides()`, `x.stride(0)"),

@@ -32,14 +32,14 @@ fn operand<E: Native, A: ShapeArgument>(seed: u64, shape: A) -> Tensor<E, A::Sha
         .map(|i| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let step = u32::try_from(state >> 48).unwrap_or(0);
-            if i % 11 == 3 && E::NATIVE.category() >= latten::Category::Floating {
+            if i % 11 == 3 && E::DTYPE.category() >= latten::Category::Floating {
                 return Scalar::Float(special[i % 8]);
             }
             Scalar::Float(f64::from(step) / 8192.0 - 3.0)
         })
         .collect();
     let wide = RawTensor::from_scalars(&numbers, &sizes, &Options::new().dtype(DType::F64)).expect("numbers");
-    DynTensor::from(wide.to_dtype(E::NATIVE).expect("a conversion")).typed().expect("its type")
+    DynTensor::from(wide.to_dtype(E::DTYPE).expect("a conversion")).typed().expect("its type")
 }
 
 /// Each expression, fused and not: with types, with an operand without dimensions, and with dtypes that only the run knows.

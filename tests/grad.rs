@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use latten::grad::{self, GradOptions};
 use latten::prelude::*;
-use latten::{Coalesced, Error, Result, SparseTensor, args, call};
+use latten::{Error, Result, SparseTensor, args, call};
 
 /// PyTorch's words for going back through what is gone.
 const SECOND_TIME: &str = "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). Saved \
@@ -299,7 +299,7 @@ fn a_graph_that_is_retained_keeps_what_it_has() -> Result<(), Error> {
 #[test]
 fn gradients_of_sparse_tensors_go_to_their_values() -> Result<(), Error> {
     let (places, x) = (tensor![[0_i64, 2, 2], [1, 0, 0]], leaf());
-    let sparse = SparseTensor::new(&places, &x, [3, 2], Coalesced::Unknown)?;
+    let sparse = SparseTensor::new(&places, &x, [3, 2])?;
     let dense = tensor![[1.0_f32, 10.0], [100.0, 1000.0]].requiring_grad()?;
     call("mm", args![sparse.raw(), &dense])?.tensor()?.backward_with(&tensor![[1.0_f32, 2.0], [0.5, 0.5], [4.0, 8.0]].erase())?;
     assert_eq!(x.grad().map(|grad| numbers(&grad)), Some(vec![2100.0, 84.0, 84.0]));
@@ -311,7 +311,7 @@ fn gradients_of_sparse_tensors_go_to_their_values() -> Result<(), Error> {
     assert!(!sparse.raw_values().requires_grad());
     let unrecorded = {
         let _scope = no_grad();
-        SparseTensor::new(&places, &x, [3, 2], Coalesced::Unknown)?
+        SparseTensor::new(&places, &x, [3, 2])?
     };
     assert!(!unrecorded.to_dense()?.requires_grad());
     Ok(())

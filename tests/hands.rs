@@ -9,6 +9,8 @@ mod certain;
 mod declared;
 #[path = "hands/dimensions.rs"]
 mod dimensions;
+#[path = "hands/einsum.rs"]
+mod einsum_macro;
 #[path = "hands/first.rs"]
 mod first;
 #[path = "hands/generic.rs"]

@@ -135,7 +135,7 @@ fn check<T: Native + Into<Scalar>>(sizes: [usize; 4], convert: impl Fn(i64) -> T
         for (right, b) in layouts(&b) {
             let product = a.matmul(&b);
             if product.sizes() != [batch, m, n] || product.to_vec_of::<T>().expect("that dtype") != expected {
-                return Some(format!("{} {sizes:?}, {left} by {right}", T::NATIVE));
+                return Some(format!("{} {sizes:?}, {left} by {right}", T::DTYPE));
             }
         }
     }

@@ -33,7 +33,7 @@ macro_rules! output_of {
         impl<T> Missing for Probe<T> {}
         #[allow(dead_code, reason = "unused where the relation is missing")]
         impl<T: $relation> Probe<T> {
-            const OUTPUT: Option<DType> = <<T as $relation>::Output as Element>::DTYPE;
+            const OUTPUT: Option<DType> = <<T as $relation>::Output as Element>::KNOWN_DTYPE;
         }
         <Probe<$element>>::OUTPUT
     }};
@@ -57,7 +57,7 @@ macro_rules! holds {
 }
 
 fn promoted<E: PromoteWith<L, R, F>, L, R, F>() -> Option<DType> {
-    <E::Output as Element>::DTYPE
+    <E::Output as Element>::KNOWN_DTYPE
 }
 
 /// Calls a macro with each of the thirteen types, a list of all of them, and where to put what it finds.
@@ -79,8 +79,8 @@ macro_rules! pairs_of {
             (Rank::ZeroDim, Rank::ZeroDim, promoted::<$lhs, ZeroDim, ZeroDim, $rhs>()),
         ] {
             $pairs.push(Pair {
-                lhs: Operand::new(left, <$lhs>::NATIVE),
-                rhs: Operand::new(right, <$rhs>::NATIVE),
+                lhs: Operand::new(left, <$lhs>::DTYPE),
+                rhs: Operand::new(right, <$rhs>::DTYPE),
                 promoted: dtype,
                 subtracts: holds!($lhs: SubtractWith<$rhs>),
             });
@@ -95,7 +95,7 @@ macro_rules! numbers_of {
             (Rank::Dimensioned, promoted::<$lhs, Dimensioned, $Level, $number>()),
             (Rank::ZeroDim, promoted::<$lhs, ZeroDim, $Level, $number>()),
         ] {
-            let (tensor, number) = (Operand::new(rank, <$lhs>::NATIVE), Operand::new(Rank::Number, <$number>::NATIVE));
+            let (tensor, number) = (Operand::new(rank, <$lhs>::DTYPE), Operand::new(Rank::Number, <$number>::DTYPE));
             let subtracts = holds!($lhs: SubtractWith<$number>);
             $pairs.push(Pair { lhs: tensor, rhs: number, promoted: dtype, subtracts });
             $pairs.push(Pair { lhs: number, rhs: tensor, promoted: dtype, subtracts });
@@ -116,7 +116,7 @@ macro_rules! operation_rows {
         vec![$(($name, operation_rows!(@ $relation [bool u8 i8 i16 i32 i64 f16 bf16 f32 f64 c32 c64 c128]))),+]
     };
     (@ $relation:ident [$($element:ident)+]) => {
-        vec![$((<$element>::NATIVE, output_of!($element: op::$relation))),+]
+        vec![$((<$element>::DTYPE, output_of!($element: op::$relation))),+]
     };
 }
 
@@ -230,7 +230,7 @@ fn unary_operations_and_reductions_give_the_dtypes_of_pytorch() {
 
 macro_rules! casts_of {
     ($casts:ident; $from:ident [$($to:ident)+]) => { $(
-        $casts.push((<$from>::NATIVE, <$to>::NATIVE, holds!($from: CastInto<$to>)));
+        $casts.push((<$from>::DTYPE, <$to>::DTYPE, holds!($from: CastInto<$to>)));
     )+ };
 }
 

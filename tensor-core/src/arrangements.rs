@@ -140,7 +140,7 @@ impl RawTensor {
                 by_size!(self.dtype, T => {
                     let (input, out) = (self.as_bits(), out.as_bits());
                     let from = Places::<T>::new(access, &input.storage)?;
-                    let mut writer = Writer::<T>::new(access, &out, T::NATIVE, &[&input])?;
+                    let mut writer = Writer::<T>::new(access, &out, T::DTYPE, &[&input])?;
                     hand_out(&mut writer.pieces(Pieces::of(PART)), &|_, mut piece| {
                         let mut at = 0;
                         while at < piece.len() {

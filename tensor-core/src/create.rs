@@ -181,7 +181,7 @@ impl RawTensor {
     /// Where its length isn't that of the shape.
     pub fn from_vec<T: Native>(numbers: Vec<T>, sizes: &[usize]) -> Result<Self> {
         check_count(numbers.len(), sizes)?;
-        Ok(Self { storage: UntypedStorage::from_vec(numbers), dtype: T::NATIVE, geometry: Geometry::contiguous(sizes), history: None })
+        Ok(Self { storage: UntypedStorage::from_vec(numbers), dtype: T::DTYPE, geometry: Geometry::contiguous(sizes), history: None })
     }
 
     /// All elements of a storage, in row-major order.

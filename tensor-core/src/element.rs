@@ -32,7 +32,7 @@ pub struct Any;
 
 impl private::Sealed for Any {}
 impl Element for Any {
-    const DTYPE: Option<DType> = None;
+    const KNOWN_DTYPE: Option<DType> = None;
     type IsBool = B0;
     type Truth = Self;
 }

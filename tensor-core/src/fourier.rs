@@ -81,7 +81,7 @@ fn made<I: Native, O: Native>(
     sizes: &[usize],
     work: impl FnOnce(&[I], &mut [O]) -> Result<()>,
 ) -> Result<RawTensor> {
-    let result = RawTensor::empty(sizes, &contiguous_strides(sizes), O::NATIVE, input.device())?;
+    let result = RawTensor::empty(sizes, &contiguous_strides(sizes), O::DTYPE, input.device())?;
     if !result.is_meta() && result.numel() > 0 {
         let host = result.to_device(Device::CPU)?;
         {

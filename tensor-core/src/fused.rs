@@ -283,7 +283,7 @@ impl<N: Node> Lazy<N> {
             builder.program.cast(dtype, alone);
         }
         // Rules are those of the call, also for what is checked before it.
-        let _rules = AsTyped::new(N::Element::DTYPE.is_some());
+        let _rules = AsTyped::new(N::Element::KNOWN_DTYPE.is_some());
         // A pointer, as the calls of operations are (`call::COMPUTE` says why).
         let draw: fn(&mut Builder) -> Result<()> = Builder::draw;
         draw(&mut builder)?;

@@ -190,7 +190,7 @@ fn pick(access: &Access<'_>, input: &RawTensor, out: &RawTensor, run: usize, whe
 
 fn pick_as<T: Native + Default>(access: &Access<'_>, input: &RawTensor, out: &RawTensor, run: usize, whence: Whence<'_>) -> Result<()> {
     let from = Places::<T>::new(access, input.storage())?;
-    let mut writer = Writer::<T>::new(access, out, T::NATIVE, &[input])?;
+    let mut writer = Writer::<T>::new(access, out, T::DTYPE, &[input])?;
     let pieces = (PART / run).max(1);
     // Long pieces are copied in parts, short ones come together.
     let together = (BLOCK / run).max(1);
@@ -236,7 +236,7 @@ fn output(target: Target<'_>, sizes: &[usize], dtype: DType, like: &RawTensor) -
 /// Room for that many numbers beside the tensors, which was often used before. What they are is left open.
 fn working_memory<T: Native>(count: usize) -> Result<TypedStorage<T>> {
     let bytes = UntypedStorage::new(count.saturating_mul(size_of::<T>()), Device::CPU)?;
-    TypedStorage::wrap(bytes, T::NATIVE).typed::<T>()
+    TypedStorage::wrap(bytes, T::DTYPE).typed::<T>()
 }
 
 /// The elements of a tensor in row-major order, read as numbers of a type; its storage is held.

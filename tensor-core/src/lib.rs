@@ -61,7 +61,7 @@ pub mod by_name;
 pub mod __private {
     pub use crate::element::Unknown;
     pub use crate::fused;
-    pub use crate::tensor::{fuse, literal, path};
+    pub use crate::tensor::{equation, fuse, literal, path};
     pub use half::{bf16, f16};
     pub use latten_elements::loops::formula::Formula;
     pub use latten_elements::loops::vocabulary;

@@ -41,13 +41,13 @@ type WithNumber<E, S, L, N> = <E as PromoteWith<<S as Shape>::Level, L, N>>::Out
 /// The result of an operation, of which the types have said what it is.
 #[inline]
 pub(crate) fn apply<O: Element, R: Shape>(op: Op, operands: &[Erased<'_>], params: &Params) -> Result<Tensor<O, R>> {
-    let _rules = AsTyped::new(O::DTYPE.is_some());
+    let _rules = AsTyped::new(O::KNOWN_DTYPE.is_some());
     operation(op, operands, params).and_then(Tensor::stretched)
 }
 
 /// The same of an operator with a number on its left.
 fn apply_operator<O: Element, R: Shape>(op: Op, number: Scalar, tensor: &RawTensor) -> Result<Tensor<O, R>> {
-    let _rules = AsTyped::new(O::DTYPE.is_some());
+    let _rules = AsTyped::new(O::KNOWN_DTYPE.is_some());
     if op != Op::Div {
         return operation(op, &[number.into(), tensor.into()], &Params::none()).map(Tensor::proved);
     }

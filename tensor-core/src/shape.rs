@@ -73,6 +73,14 @@ pub trait Dim:
     + StretchInto<Dyn>
     + InnerDim<Self>
     + ChannelDim<Self>
+    + SameDim<Self, 0, Output = Self>
+    + SameDim<Self, 1, Output = Self>
+    + SameDim<Self, 2, Output = Self>
+    + SameDim<Self, 3, Output = Self>
+    + SameDim<Self, 4, Output = Self>
+    + SameDim<Self, 5, Output = Self>
+    + SameDim<Self, 6, Output = Self>
+    + SameDim<Self, 7, Output = Self>
     + KnownAsDim<Self>
     + KnownAsDim<Dyn>
     + Copy

@@ -32,6 +32,8 @@ mod convolved;
 mod create;
 #[doc(hidden)]
 pub mod fuse;
+#[doc(hidden)]
+pub mod equation;
 mod grad;
 mod hints;
 mod index;
@@ -75,8 +77,8 @@ pub use hints::{Bracketed, Compared, ComparedTensors, InOrder, OrderedTensors};
 pub use index::{Ellipsis, Entries, Index, IndexEntry, NewAxis};
 pub use indexing::embedding;
 pub use joins::{
-    Gridding, Joining, Stacked, Stacking, TensorList, broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, meshgrid,
-    meshgrid_with, stack, vstack,
+    Gridding, Joining, Stacked, Stack, Stacking, TensorList, broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, meshgrid,
+    meshgrid_with, stack, try_cat, try_stack, vstack,
 };
 pub use nested::NestedLists;
 pub use of_shape::{OfLength, OfOptions, OfShape, RangeArgument};
@@ -140,7 +142,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// Gives an erased tensor the type that the rules have proved for it.
     #[inline]
     pub(crate) fn proved(raw: RawTensor) -> Self {
-        let raw = match E::DTYPE {
+        let raw = match E::KNOWN_DTYPE {
             Some(dtype) if dtype != raw.dtype() => under_another_default(&raw, dtype),
             _ => raw,
         };
@@ -229,7 +231,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     }
 
     fn known_as<F: Element, R: Shape>(&self, name: &str) -> Result<Tensor<F, R>> {
-        if let Some(dtype) = F::DTYPE.filter(|&dtype| dtype != self.raw.dtype()) {
+        if let Some(dtype) = F::KNOWN_DTYPE.filter(|&dtype| dtype != self.raw.dtype()) {
             return Err(Error::type_error(format!("{name}: the tensor has dtype {}, not {dtype}", self.raw.dtype())));
         }
         if !R::admits(self.raw.sizes()) {

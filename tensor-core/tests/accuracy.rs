@@ -54,7 +54,7 @@ fn error(result: f32, truth: f64) -> f64 {
 
 /// A tensor of these numbers.
 fn tensor<T: Native>(numbers: impl ExactSizeIterator<Item = T>) -> RawTensor {
-    let tensor = RawTensor::empty(&[numbers.len()], &[1], T::NATIVE, Device::CPU).expect("memory");
+    let tensor = RawTensor::empty(&[numbers.len()], &[1], T::DTYPE, Device::CPU).expect("memory");
     let storage = TypedStorage::<T>::of(tensor.storage().clone());
     storage.slice_mut().expect("an own storage").iter_mut().zip(numbers).for_each(|(to, number)| *to = number);
     tensor

@@ -27,7 +27,7 @@ pub use held::Held;
 )]
 pub trait Element: private::Sealed + Held + 'static {
     /// The dtype, where the type says it.
-    const DTYPE: Option<DType>;
+    const KNOWN_DTYPE: Option<DType>;
     /// Whether it is `bool`, as a type: subtraction asks.
     type IsBool;
     /// What comparing its elements gives: `bool`, or what only the run knows.
@@ -42,7 +42,7 @@ pub trait Element: private::Sealed + Held + 'static {
 )]
 pub trait Native: Element + Number + PartialEq + std::fmt::Debug {
     /// The dtype of the type.
-    const NATIVE: DType;
+    const DTYPE: DType;
 }
 
 macro_rules! natives {
@@ -54,12 +54,12 @@ macro_rules! natives {
         $(
         impl private::Sealed for $native {}
         impl Element for $native {
-            const DTYPE: Option<DType> = Some(DType::$variant);
+            const KNOWN_DTYPE: Option<DType> = Some(DType::$variant);
             type IsBool = $is_bool;
             type Truth = bool;
         }
         impl Native for $native {
-            const NATIVE: DType = DType::$variant;
+            const DTYPE: DType = DType::$variant;
         }
         )*
     };

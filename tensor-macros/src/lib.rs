@@ -22,6 +22,7 @@ mod axes;
 mod index;
 mod tensor;
 mod fuse;
+mod einsum;
 mod kernel;
 #[cfg(test)]
 #[path = "tests/snapshots.rs"]
@@ -59,6 +60,18 @@ pub fn fuse(input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn try_fuse(input: TokenStream) -> TokenStream {
     fuse::expand(input.into(), fuse::Ending::Returns).into()
+}
+
+/// A sum of products whose indices are letters: `einsum!("ij,jk->ik", a, b)`. The facade has the documentation.
+#[proc_macro]
+pub fn einsum(input: TokenStream) -> TokenStream {
+    einsum::expand(input.into(), fuse::Ending::Panics).into()
+}
+
+/// The same as a `Result`. The facade has the documentation.
+#[proc_macro]
+pub fn try_einsum(input: TokenStream) -> TokenStream {
+    einsum::expand(input.into(), fuse::Ending::Returns).into()
 }
 
 /// An operation of one's own, in the language of formulas. The facade has the documentation.

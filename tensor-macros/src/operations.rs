@@ -20,7 +20,7 @@ pub(crate) fn traits() -> TokenStream {
         name: op.row().name,
         message: refusal(op.row()),
         results: results(|promoted| op.answer(promoted, DEFAULT).ok()),
-        op: Some(op).filter(|op| !op.row().is(Trait::Conditional)),
+        op: Some(op).filter(|&op| is_fused(op)),
     });
     let reductions = Reduction::ALL.iter().map(|&reduction| Relation {
         variant: reduction.variant(),
@@ -30,6 +30,11 @@ pub(crate) fn traits() -> TokenStream {
         op: None,
     });
     operations.chain(reductions).map(|relation| relation.expand()).collect()
+}
+
+/// Whether an operation has formulas, which trees of `fuse!` are computed by.
+fn is_fused(op: Op) -> bool {
+    !op.row().is(Trait::Conditional)
 }
 
 /// A kind of dtypes.
@@ -84,7 +89,10 @@ const KINDS: [Kind; 4] = [
         doc: "A dtype of floats: `f16`, `bf16`, `f32`, `f64`. Its numbers can be compared, added and multiplied, too.",
         items: "/// The number of the dtype that is nearest.
             #[must_use]
-            fn from_f64(number: f64) -> Self { <Self as crate::convert::CastFrom<crate::scalar::Scalar>>::cast_from(number.into()) }",
+            fn from_f64(number: f64) -> Self { <Self as crate::convert::CastFrom<crate::scalar::Scalar>>::cast_from(number.into()) }
+            /// The number itself, which an `f64` can be.
+            #[must_use]
+            fn to_f64(self) -> f64 { self.into() }",
         categories: &[Category::Floating],
     },
 ];
@@ -106,11 +114,13 @@ fn kind_trait(kind: &Kind) -> TokenStream {
         }
         results.iter().all(|result| *result == results[0]).then(|| native(results[0]))
     };
-    let operations = Op::ALL.iter().map(|op| (op.variant(), common(&|dtype| op.answer(dtype, DEFAULT).ok())));
-    let reductions = Reduction::ALL.iter().map(|reduction| (reduction.variant(), common(&|dtype| reduction.result(dtype, DEFAULT).ok())));
-    let has = operations.chain(reductions).filter_map(|(variant, output)| {
+    let operations = Op::ALL.iter().map(|op| (op.variant(), is_fused(*op), common(&|dtype| op.answer(dtype, DEFAULT).ok())));
+    let reductions = Reduction::ALL.iter().map(|reduction| (reduction.variant(), false, common(&|dtype| reduction.result(dtype, DEFAULT).ok())));
+    let has = operations.chain(reductions).filter_map(|(variant, fused, output)| {
         let (variant, output) = (format_ident!("{variant}"), output?);
-        Some(quote!(+ op::#variant<Output = #output>))
+        // `fuse!` names the dtype so: without this its trees have types of their own where the dtype is a parameter.
+        let promoted = fused.then(|| quote!(, Promoted = Self));
+        Some(quote!(+ op::#variant<Output = #output #promoted>))
     });
     let numbers = with_numbers(&dtypes, &common);
     let operands = as_operands(&dtypes);

@@ -131,7 +131,7 @@ fn joins(rank: usize, rows: &mut TokenStream) {
         for index in both(axis, rank) {
             rows.extend(quote! {
                 impl<#(#a: Dim,)* #(#b: Dim),*> Concat<(#(#b,)*), TypeAxis<#index>> for (#(#a,)*)
-                where #joined_a: JoinDim<#joined_b>, #(#other_a: SameDim<#other_b, #at>),*
+                where #joined_a: JoinDim<#joined_b>, #(#other_a: SameDim<#other_b, #at, Output: Dim>),*
                 {
                     type Output = #output;
                 }

@@ -10,6 +10,7 @@ pub mod operation;
 pub mod reduction;
 pub mod call;
 pub mod step;
+pub mod equation;
 
 pub use dtype::{Category, DType};
 pub use lattice::{Level, can_cast, promote_types, result_type};

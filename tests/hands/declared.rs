@@ -34,7 +34,7 @@ fn what_is_declared_has_methods() -> Result<()> {
     let fused = Ok(fuse!(x + y).norm_along_with(axis::<1>(), f64::INFINITY));
     same::<f32, shape![3]>("norm", fused, args![&(&x + &y), f64::INFINITY, 1])?;
     same("trapezoid", x.trapezoid(), args![&x])?;
-    same("trapezoid", x.trapezoid_at(&y), args![&x, &y])?;
+    same("trapezoid", x.trapezoid_with(&y), args![&x, &y])?;
     same("layer_norm", x.layer_norm([4]), args![&x, [4]])?;
     same("layer_norm", x.layer_norm_with([4], &twos, &ones, 1e-3), args![&x, [4], &twos, &ones, 1e-3])?;
     same("rms_norm", x.rms_norm([4]), args![&x, [4]])?;

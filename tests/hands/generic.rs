@@ -213,3 +213,93 @@ fn parameters_are_read_where_they_are_and_their_gradients_clipped() -> Result<()
     assert_eq!(format!("{:.1}", clip_grad_norm_with_(all, 1.0, f64::INFINITY)?), "4.0");
     Ok(())
 }
+
+/// `fuse!` over a dtype: what its operators give has the dtype's own type.
+fn fused<E: Float, S: Shape>(x: &Tensor<E, S>, y: &Tensor<E, S>, alpha: f64) -> Tensor<E, S> {
+    fuse!(x + alpha * (sigmoid(y) - 4.0 * x) / 2 - exp(-x) * maximum(x, y))
+}
+
+fn fused_loss<E: Float, N: Dim>(x: &Tensor<E, shape![<N>, 2]>, y: &Tensor<E, shape![<N>, 2]>) -> (E, Tensor<E, shape![<N>]>, Tensor<bool, shape![<N>, 2]>) {
+    let means = fuse!(mean_along(square(x - y), axis::<1>()));
+    (fuse!(sum(square(x - y))).item(), means, fuse!(x > y))
+}
+
+#[test]
+fn fused_expressions_over_a_dtype() -> Result<()> {
+    let (x, y) = (tensor![[1.0, 2.0], [0.5, -1.0]], tensor![[0.0, 2.0], [1.5, 1.0]]);
+    let plain = &x + (y.sigmoid() - &x * 4.0) * 0.5 / 2 - (-&x).exp() * x.maximum(&y);
+    assert!(fused(&x, &y, 0.5).allclose(&plain));
+    assert!(fused(&x.to::<f64>(), &y.to::<f64>(), 0.5).to::<f32>().allclose(&plain));
+    assert!(fused(&x.to::<f16>(), &y.to::<f16>(), 0.5).to::<f32>().allclose_with(&plain, 1e-2, 1e-2));
+    let (loss, means, larger) = fused_loss(&x, &y);
+    assert_eq!((loss, means.to_vec(), larger.to_vec()), (6.0, vec![0.5, 2.5], vec![true, false, false, false]));
+    Ok(())
+}
+
+/// Joins of sizes that are parameters: along an axis of the type they have their type at once, as sums have.
+fn phases<E: Float, N: Dim>(x: &Tensor<E, shape![<N>, 3]>, w: &Tensor<E, shape![<N>, 1]>) -> Tensor<E, shape![2, <N>, 4]> {
+    let one = cat((w, x), axis::<1>());
+    stack([&one, &(&one * 2.0)], axis::<0>())
+}
+
+fn matrices<N: Dim>(a: &Tensor<f64, shape![<N>]>, b: &Tensor<f64, shape![<N>]>) -> Tensor<f64, shape![<N>, 2, 2]> {
+    let rows = stack([&stack([a, b], axis::<-1>()), &stack([&-b, a], axis::<-1>())], axis::<1>());
+    let again: Tensor<f64, shape![<N>, 2, 2]> = stack(&[rows.i(i![.., 0]), rows.i(i![.., 1])], axis::<1>());
+    again
+}
+
+#[test]
+fn joins_over_sizes() -> Result<()> {
+    let (x, w) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], tensor![[0.5], [0.25]]);
+    assert_eq!(phases(&x, &w).to_vec()[4..12], [0.25, 4.0, 5.0, 6.0, 1.0, 2.0, 4.0, 6.0]);
+    let of_the_run: Tensor<f32, shape![_, 3]> = x.to_shape()?;
+    assert_eq!(phases(&of_the_run, &w.to_shape()?).shape(), [2, 2, 4]);
+    assert_eq!(matrices(&tensor![1.0, 2.0], &tensor![3.0, 4.0]).to_vec(), [1.0, 3.0, -3.0, 1.0, 2.0, 4.0, -4.0, 2.0]);
+    // Sizes of the run that differ: as operators do, these panic, and have a twin.
+    let (two, three): (Tensor<f32, Rank<1>>, Tensor<f32, Rank<1>>) = (Tensor::<f32>::ones([2])?, Tensor::<f32>::ones([3])?);
+    let text = "stack expects each tensor to be equal size, but got [2] at entry 0 and [3] at entry 1";
+    assert_eq!(latten::try_stack([&two, &three], axis::<0>()).unwrap_err().message(), text);
+    let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| stack([&two, &three], axis::<0>())));
+    assert_eq!(caught.unwrap_err().downcast_ref::<String>().map(String::as_str), Some(text));
+    assert_eq!(cat((&two, &three), axis::<0>()).shape(), [5]);
+    Ok(())
+}
+
+/// What decompositions give has the sizes that follow, a dtype says its name, and numbers of any float are `f64`s.
+fn low_rank<E: WideFloat, const M: usize, const N: usize>(x: &Tensor<E, shape![M, N]>) -> Result<(Tensor<E, shape![M, M]>, Tensor<E, shape![N, N]>, String)> {
+    let (u, s, vh) = linalg::svd(x)?;
+    let (q, r) = linalg::qr(x)?;
+    let again: Tensor<E, shape![M, N]> = q.matmul(&r);
+    assert!(again.allclose_with(x, 1e-4, 1e-4) && s.max().item().to_f64() > 0.0);
+    Ok((u, vh, format!("{}", E::DTYPE)))
+}
+
+#[test]
+fn decompositions_keep_sizes() -> Result<()> {
+    let (u, vh, name) = low_rank(&tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.5]])?;
+    assert_eq!((u.shape(), vh.shape(), &*name), ([2, 2], [3, 3], "float32"));
+    let (a, b) = (tensor![[1, 0, 0], [0, 1, 0]], tensor![[0, 1, 0], [0, 0, 1]]);
+    let normal: Tensor<i64, shape![2, 3]> = linalg::cross(&a, &b)?;
+    assert_eq!((normal.to_vec(), a.cross(&b)?.to_vec(), a.cross_with(&b, -1)?.to_vec()), (vec![0, 0, 1, 1, 0, 0], vec![0, 0, 1, 1, 0, 0], vec![0, 0, 1, 1, 0, 0]));
+    Ok(())
+}
+
+#[test]
+fn complex_numbers_are_literals() -> Result<()> {
+    let z = tensor![Complex::new(1.0, 2.0), Complex::new(0.0, -1.0)];
+    let parts: Tensor<f32, _> = z.view_as_real();
+    assert_eq!(parts.to_vec(), [1.0, 2.0, 0.0, -1.0]);
+    let doubles: Tensor<c128, shape![1]> = tensor![Complex::new(1.0, 2.0)];
+    let (said, suffixed, named) = (tensor![1 + 2i; Complex<f64>], tensor![Complex::new(1.0_f64, 2.0)], tensor![c128::new(1.0, 2.0)]);
+    assert!([&said, &suffixed, &named].iter().all(|one| one.equal(&doubles)));
+    let x = 2.0_f64;
+    assert_eq!(tensor![Complex::new(x, 1.0)].get([0])?, c128::new(2.0, 1.0));
+    Ok(())
+}
+
+#[test]
+fn powers_of_ten() -> Result<()> {
+    let known: Tensor<f64, shape![3]> = Tensor::logspace(-1, 1);
+    assert_eq!((known.to_vec(), Tensor::<f32>::logspace(0, 2, 3)?.to_vec()), (vec![0.1, 1.0, 10.0], vec![1.0, 10.0, 100.0]));
+    Ok(())
+}

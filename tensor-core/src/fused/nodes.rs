@@ -69,7 +69,7 @@ impl<'a, E: Element, S: Shape, const I: usize> Leaf<'a, E, S, I> {
 impl<E: Element, S: Shape, const I: usize> Node for Leaf<'_, E, S, I> {
     type Element = E;
     type Shape = S;
-    const IS_TYPED: bool = E::DTYPE.is_some();
+    const IS_TYPED: bool = E::KNOWN_DTYPE.is_some();
     const WEIGHT: usize = 0;
     const HAS_ANGLES: bool = false;
     type Open<'b> = &'b [E];
@@ -149,7 +149,7 @@ impl<O, C, N> OneNode<O, C, N> {
 impl<O: Mark, C: On<O>, N: Node> Node for OneNode<O, C, N> {
     type Element = C::Output;
     type Shape = N::Shape;
-    const IS_TYPED: bool = N::IS_TYPED && C::Common::DTYPE.is_some() && decides::<O, C::Common, N::Shape>();
+    const IS_TYPED: bool = N::IS_TYPED && C::Common::KNOWN_DTYPE.is_some() && decides::<O, C::Common, N::Shape>();
     const WEIGHT: usize = N::WEIGHT + C::Formula::WEIGHT;
     const HAS_ANGLES: bool = N::HAS_ANGLES || C::Formula::HAS_ANGLES;
     type Open<'b> = (N::Open<'b>, [Computing<C, O>; 3]);
@@ -203,7 +203,7 @@ impl<O: Mark, C: On<O>, S: Shape, L: Term, R: Term> Node for TwoNode<O, C, S, L,
     type Shape = S;
     const IS_TYPED: bool = L::IS_TYPED
         && R::IS_TYPED
-        && C::Common::DTYPE.is_some()
+        && C::Common::KNOWN_DTYPE.is_some()
         && decides::<O, C::Common, L::Shape>()
         && decides::<O, C::Common, R::Shape>();
     const WEIGHT: usize = L::WEIGHT + R::WEIGHT + C::Formula::WEIGHT;
@@ -267,7 +267,7 @@ impl<O: Mark, C: On<O>, S: Shape, L: Term, M: Term, R: Term> Node for ThreeNode<
     const IS_TYPED: bool = L::IS_TYPED
         && M::IS_TYPED
         && R::IS_TYPED
-        && C::Common::DTYPE.is_some()
+        && C::Common::KNOWN_DTYPE.is_some()
         && decides::<O, C::Common, L::Shape>()
         && decides::<O, C::Common, M::Shape>()
         && decides::<O, C::Common, R::Shape>();
@@ -329,7 +329,7 @@ impl<M, C, S, L, R> Choose<M, C, S, L, R> {
 impl<M: Node, C: Element, S: Shape, L: Term, R: Term> Node for Choose<M, C, S, L, R> {
     type Element = C;
     type Shape = S;
-    const IS_TYPED: bool = M::IS_TYPED && L::IS_TYPED && R::IS_TYPED && C::DTYPE.is_some();
+    const IS_TYPED: bool = M::IS_TYPED && L::IS_TYPED && R::IS_TYPED && C::KNOWN_DTYPE.is_some();
     const WEIGHT: usize = M::WEIGHT + L::WEIGHT + R::WEIGHT + 1;
     const HAS_ANGLES: bool = M::HAS_ANGLES || L::HAS_ANGLES || R::HAS_ANGLES;
     type Open<'b> = (M::Open<'b>, L::Ready<'b, C::Computing>, R::Ready<'b, C::Computing>);
@@ -434,14 +434,14 @@ impl<E, N> To<E, N> {
 impl<E: Element, N: Node> Node for To<E, N> {
     type Element = E;
     type Shape = N::Shape;
-    const IS_TYPED: bool = N::IS_TYPED && E::DTYPE.is_some();
+    const IS_TYPED: bool = N::IS_TYPED && E::KNOWN_DTYPE.is_some();
     const WEIGHT: usize = N::WEIGHT + 1;
     const HAS_ANGLES: bool = N::HAS_ANGLES;
     type Open<'b> = N::Open<'b>;
 
     fn describe(&self, builder: &mut Builder) -> Argument {
         let inner = self.inner.describe(builder);
-        match E::DTYPE {
+        match E::KNOWN_DTYPE {
             Some(dtype) => builder.program.cast(dtype, inner),
             None => inner,
         }

@@ -224,7 +224,7 @@ fn select_as<T: Native + Default>(
     (to, out): (&Access<'_>, &RawTensor),
 ) -> Result<()> {
     let (from, walk) = (Places::<T>::new(access, elements.storage())?, Offsets::of(elements));
-    let mut writer = Writer::<T>::new(to, out, T::NATIVE, &[])?;
+    let mut writer = Writer::<T>::new(to, out, T::DTYPE, &[])?;
     let start = walk.only_run();
     hand_out(&mut writer.pieces_between(&trues.before), &|part, mut piece| match start {
         Some(start) => trues.chosen(part, &from, start, &mut piece),

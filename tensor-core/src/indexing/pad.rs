@@ -155,7 +155,7 @@ fn surround<T: Native + Default>(
 ) -> Result<()> {
     let number = Places::<T>::new(access, number.storage())?.get(0);
     let elements = reader::<T>(access, inside)?;
-    let mut writer = Writer::<T>::new(access, out, T::NATIVE, &[inside])?;
+    let mut writer = Writer::<T>::new(access, out, T::DTYPE, &[inside])?;
     let (outer, columns) = out.sizes().split_at(out.rank() - 1);
     let (columns, width, before) = (columns[0], inside.sizes()[outer.len()], first[outer.len()]);
     hand_out(&mut writer.pieces(Pieces::of((PART / columns).max(1) * columns)), &|_, mut piece| {
@@ -286,7 +286,7 @@ fn by_rows<T: Native + Default>(
     runs: &[(usize, usize)],
 ) -> Result<()> {
     let from = Places::<T>::new(access, input.storage())?;
-    let mut writer = Writer::<T>::new(access, out, T::NATIVE, &[input])?;
+    let mut writer = Writer::<T>::new(access, out, T::DTYPE, &[input])?;
     let columns = out.sizes()[out.rank() - 1];
     hand_out(&mut writer.pieces(Pieces::of((PART / columns).max(1) * columns)), &|_, mut piece| {
         for row in 0..piece.len() / columns {

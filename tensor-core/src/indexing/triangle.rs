@@ -97,7 +97,7 @@ fn clear_on_device(tensor: &RawTensor, half: Half, diagonal: isize) -> Result<()
 fn cut<T: Native + Default>(access: &Access<'_>, input: &RawTensor, out: &RawTensor, half: Half, diagonal: isize) -> Result<()> {
     let (height, columns) = (out.sizes()[out.rank() - 2], out.sizes()[out.rank() - 1]);
     let elements = reader::<T>(access, input)?;
-    let mut writer = Writer::<T>::new(access, out, T::NATIVE, &[input])?;
+    let mut writer = Writer::<T>::new(access, out, T::DTYPE, &[input])?;
     let each = (PART / columns).max(1);
     hand_out(&mut writer.pieces(Pieces::of(each * columns)), &|_, mut piece| {
         let first = piece.first() / columns;

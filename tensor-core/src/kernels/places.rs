@@ -106,7 +106,7 @@ impl<'a, T: Native> Places<'a, T> {
     /// # Panics
     /// For `bool`, which not every byte is: its elements are read as `u8`.
     pub(crate) fn new(access: &'a Access<'_>, storage: &UntypedStorage) -> Result<Self> {
-        assert!(T::NATIVE != DType::Bool, "bytes aren't bools");
+        assert!(T::DTYPE != DType::Bool, "bytes aren't bools");
         let bytes = access.bytes(storage)?;
         Ok(Self { start: bytes.start, count: bytes.len / size_of::<T>(), guarded: PhantomData })
     }
@@ -275,7 +275,7 @@ impl<'a, T: Native> PlacesMut<'a, T> {
     /// Where the storage has none at that place, and for `bool`, which not every byte is.
     #[inline(always)]
     pub(crate) fn change(&mut self, place: usize, change: impl FnOnce(T) -> T) {
-        assert!(T::NATIVE != DType::Bool, "bytes aren't bools");
+        assert!(T::DTYPE != DType::Bool, "bytes aren't bools");
         let at = self.address(place, 1).cast::<T>();
         // SAFETY: the invariant; any bytes are a value of `T`, which isn't bool.
         let element = unsafe { at.read_unaligned() };
@@ -289,7 +289,7 @@ impl<'a, T: Native> PlacesMut<'a, T> {
     /// Where the storage hasn't got one of them, and for `bool`, which not every byte is.
     #[inline(always)]
     pub(crate) fn change_each(&mut self, places: &[usize], others: &[T], change: impl Fn(T, T) -> T) {
-        assert!(T::NATIVE != DType::Bool, "bytes aren't bools");
+        assert!(T::DTYPE != DType::Bool, "bytes aren't bools");
         check(places, self.first, self.count);
         for (&place, &other) in places.iter().zip(others) {
             let at = self.start.wrapping_add((place - self.first) * size_of::<T>()).cast::<T>();
@@ -318,7 +318,7 @@ impl<'a, T: Native> PlacesMut<'a, T> {
     /// Where the storage hasn't got that many, and for `bool`, which not every byte is.
     #[inline(always)]
     pub(crate) fn change_with(&mut self, place: usize, others: &[T], change: impl Fn(T, T) -> T) {
-        assert!(T::NATIVE != DType::Bool, "bytes aren't bools");
+        assert!(T::DTYPE != DType::Bool, "bytes aren't bools");
         let start = self.address(place, others.len()).cast::<T>();
         for (at, &other) in others.iter().enumerate() {
             // SAFETY: the invariant; any bytes are a value of `T`, which isn't bool.

@@ -3,6 +3,7 @@
 //!
 //! Every operand becomes a view with the same dimensions in the same order, and then two at a time are lowered to `bmm`.
 
+use latten_spec::equation::{Equation, Subscript, refuse};
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 use smallvec::SmallVec;
@@ -15,72 +16,10 @@ use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep, reduce};
 
-/// What stands in a list of subscripts.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Subscript {
-    Letter(u8),
-    Ellipsis,
-}
-
-fn refuse<T>(text: impl std::fmt::Display) -> Result<T> {
-    Err(Error::runtime(format!("einsum(): {text}")))
-}
-
-/// The subscripts of each operand, and of the output where they are given.
-struct Equation {
-    operands: Vec<Vec<Subscript>>,
-    output: Option<Vec<Subscript>>,
-}
-
-impl Equation {
-    fn parse(text: &str) -> Result<Self> {
-        let arrow = text.find("->");
-        let mut operands = Vec::new();
-        let mut at = 0;
-        for (number, list) in text[..arrow.unwrap_or(text.len())].split(',').enumerate() {
-            operands.push(subscripts(list, at, Some(number))?);
-            at += list.len() + 1;
-        }
-        let output = arrow.map(|arrow| subscripts(&text[arrow + 2..], arrow + 2, None)).transpose()?;
-        Ok(Self { operands, output })
-    }
-}
-
-/// One list of subscripts, which begins at byte `start` of the equation.
-fn subscripts(list: &str, start: usize, operand: Option<usize>) -> Result<Vec<Subscript>> {
-    let mut found = Vec::new();
-    let bytes = list.as_bytes();
-    let place = operand.map_or_else(|| "output".to_owned(), |number| format!("operand {number}"));
-    let mut at = 0;
-    while at < bytes.len() {
-        match bytes[at] {
-            b' ' => {}
-            letter if letter.is_ascii_alphabetic() => found.push(Subscript::Letter(letter)),
-            b'.' if found.contains(&Subscript::Ellipsis) => {
-                return refuse(format!("found '.' for {place} for which an ellipsis was already found"));
-            }
-            b'.' if bytes[at..].starts_with(b"...") => {
-                found.push(Subscript::Ellipsis);
-                at += 2;
-            }
-            b'.' => {
-                let dots = if operand.is_none() { " (...)" } else { "" };
-                return refuse(format!("found '.' for {place} that is not part of any ellipsis{dots}"));
-            }
-            _ => {
-                let at = start + at;
-                return refuse(format!("invalid subscript given at index {at} in the equation string, subscripts must be in [a-zA-Z]"));
-            }
-        }
-        at += 1;
-    }
-    Ok(found)
-}
-
 /// The dimensions that all operands get: first the output's, then those that are summed over.
 struct Labels {
-    /// For each letter its dimension, and its size where that isn't 1.
-    letters: Vec<(u8, usize, usize)>,
+    /// For each letter its dimension.
+    letters: Vec<(u8, usize)>,
     /// Where the dimensions of the ellipsis begin, and how many there are.
     ellipsis: (usize, usize),
     /// How many dimensions the output has.
@@ -90,7 +29,7 @@ struct Labels {
 
 impl Labels {
     fn find(&self, letter: u8) -> Option<usize> {
-        self.letters.iter().find(|(other, ..)| *other == letter).map(|&(_, dim, _)| dim)
+        self.letters.iter().find(|(other, _)| *other == letter).map(|&(_, dim)| dim)
     }
 }
 
@@ -118,52 +57,17 @@ fn ellipsis_rank(equation: &Equation, operands: &[&RawTensor]) -> Result<usize> 
     Ok(most)
 }
 
-/// Which letters there are, in the order of the alphabet (capitals first), each with the number of its occurrences.
-fn occurrences(equation: &Equation) -> Vec<(u8, usize)> {
-    let mut letters: Vec<(u8, usize)> = Vec::new();
-    for subscript in equation.operands.iter().flatten() {
-        let Subscript::Letter(letter) = *subscript else { continue };
-        match letters.iter_mut().find(|(other, _)| *other == letter) {
-            Some((_, count)) => *count += 1,
-            None => letters.push((letter, 1)),
-        }
-    }
-    letters.sort_unstable();
-    letters
-}
-
 fn labels(equation: &Equation, ellipsis: usize) -> Result<Labels> {
-    let found = occurrences(equation);
     let mut labels = Labels { letters: Vec::new(), ellipsis: (usize::MAX, ellipsis), output: 0, total: 0 };
-    match &equation.output {
-        None => {
-            // Without an output the ellipsis comes first, then every letter that occurs once.
-            labels.ellipsis.0 = 0;
-            labels.output = ellipsis;
-            for &(letter, _) in found.iter().filter(|(_, count)| *count == 1) {
-                labels.letters.push((letter, labels.output, 1));
-                labels.output += 1;
+    for subscript in equation.output()? {
+        match subscript {
+            Subscript::Ellipsis => {
+                labels.ellipsis.0 = labels.output;
+                labels.output += ellipsis;
             }
-        }
-        Some(output) => {
-            for subscript in output {
-                match *subscript {
-                    Subscript::Ellipsis => {
-                        labels.ellipsis.0 = labels.output;
-                        labels.output += ellipsis;
-                    }
-                    Subscript::Letter(letter) => {
-                        let name = char::from(letter);
-                        if labels.find(letter).is_some() {
-                            return refuse(format!("output subscript {name} appears more than once in the output"));
-                        }
-                        if !found.iter().any(|(other, _)| *other == letter) {
-                            return refuse(format!("output subscript {name} does not appear in the equation for any input operand"));
-                        }
-                        labels.letters.push((letter, labels.output, 1));
-                        labels.output += 1;
-                    }
-                }
+            Subscript::Letter(letter) => {
+                labels.letters.push((letter, labels.output));
+                labels.output += 1;
             }
         }
     }
@@ -172,9 +76,9 @@ fn labels(equation: &Equation, ellipsis: usize) -> Result<Labels> {
         labels.ellipsis.0 = labels.total;
         labels.total += ellipsis;
     }
-    for (letter, _) in found {
+    for (letter, _) in equation.occurrences() {
         if labels.find(letter).is_none() {
-            labels.letters.push((letter, labels.total, 1));
+            labels.letters.push((letter, labels.total));
             labels.total += 1;
         }
     }
@@ -226,7 +130,7 @@ fn check_sizes(operands: &[RawTensor], labels: &Labels) -> Result<()> {
         for (number, operand) in operands.iter().enumerate() {
             let size = operand.sizes()[dim];
             if size != 1 && seen != 1 && size != seen {
-                if let Some(&(letter, ..)) = labels.letters.iter().find(|&&(_, own, _)| own == dim) {
+                if let Some(&(letter, _)) = labels.letters.iter().find(|&&(_, own)| own == dim) {
                     let letter = char::from(letter);
                     return refuse(format!(
                         "subscript {letter} has size {size} for operand {number} which does not broadcast with previously seen size {seen}"
@@ -257,12 +161,7 @@ pub fn einsum(equation: &str, operands: &[&RawTensor]) -> Result<RawTensor> {
         ));
     }
     let equation = Equation::parse(equation)?;
-    if equation.operands.len() > operands.len() {
-        return refuse("fewer operands were provided than specified in the equation");
-    }
-    if equation.operands.len() < operands.len() {
-        return refuse("more operands were provided than specified in the equation");
-    }
+    equation.check_count(operands.len())?;
     let labels = labels(&equation, ellipsis_rank(&equation, operands)?)?;
     let lists = equation.operands.iter().zip(operands).enumerate();
     let views: Vec<RawTensor> = lists.map(|(number, (list, operand))| aligned(operand, list, number, &labels)).collect::<Result<_>>()?;

@@ -222,7 +222,7 @@ struct Rooms<T: Native> {
 impl<T: Native + Default> Rooms<T> {
     fn new(count: usize, len: usize) -> Result<Self> {
         let count = if len == 0 { 0 } else { count };
-        let room = |_| TypedStorage::wrap(UntypedStorage::new(len * size_of::<T>(), Device::CPU)?, T::NATIVE).typed::<T>();
+        let room = |_| TypedStorage::wrap(UntypedStorage::new(len * size_of::<T>(), Device::CPU)?, T::DTYPE).typed::<T>();
         Ok(Self { spare: Mutex::new((0..count).map(room).collect::<Result<_>>()?), len })
     }
 

@@ -65,7 +65,7 @@ pub(super) fn wide_dtype(factor: &RawTensor) -> DType {
     }
     match dtype.to_real().computing().to_complex().filter(|_| dtype.is_complex()) {
         Some(complex) => complex,
-        None => match_dtype!(dtype, T => <<T as ProductIn>::In as Native>::NATIVE, else dtype),
+        None => match_dtype!(dtype, T => <<T as ProductIn>::In as Native>::DTYPE, else dtype),
     }
 }
 

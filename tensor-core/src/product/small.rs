@@ -30,7 +30,7 @@ pub(super) fn multiply(left: &RawTensor, right: &RawTensor) -> Result<Option<Raw
 }
 
 fn multiply_in<T: Factor + Tiles>(left: &RawTensor, right: &RawTensor, sizes: [usize; 3]) -> Result<Option<RawTensor>> {
-    if left.dtype != T::NATIVE {
+    if left.dtype != T::DTYPE {
         return Ok(None);
     }
     let [m, _, n] = sizes;
@@ -43,7 +43,7 @@ fn multiply_in<T: Factor + Tiles>(left: &RawTensor, right: &RawTensor, sizes: [u
     vectorised(SmallProduct { sizes, left: lhs, right: rhs, out });
     drop(access);
     let geometry = Geometry { sizes: Dims::from_slice(&[m, n]), strides: Dims::from_slice(&[n, 1]), offset: 0 };
-    Ok(Some(RawTensor { storage: memory.into_storage(), dtype: T::NATIVE, geometry, history: None }))
+    Ok(Some(RawTensor { storage: memory.into_storage(), dtype: T::DTYPE, geometry, history: None }))
 }
 
 /// All that lies between the first and the last element of a matrix.

@@ -53,7 +53,7 @@ fn never<T: Tiles>(_: &Factors<'_, T>, _: &mut Writer<'_, T::Sum>) -> Result<boo
 fn written<T: Tiles>([left, right]: [&RawTensor; 2], out: &RawTensor, means: T::Means, (multiply_each, multiply): Ways<T>) -> Result<()> {
     let access = Access::lock(&[out.storage()], &[left.storage(), right.storage()])?;
     let read = [left, right];
-    let mut writer = Writer::<T::Sum>::new(&access, out, T::Sum::NATIVE, &read)?;
+    let mut writer = Writer::<T::Sum>::new(&access, out, T::Sum::DTYPE, &read)?;
     let (rank, dense) = (out.rank(), writer.is_dense());
     if dense || out.sizes()[rank - 2] * out.sizes()[rank - 1] <= WAITING {
         let factors = Factors::<T>::new(&access, left, right, means)?;
@@ -76,7 +76,7 @@ fn written<T: Tiles>([left, right]: [&RawTensor; 2], out: &RawTensor, means: T::
         }
         multiply(&Factors::<T>::new(&access, left, right, means)?, &mut sums[..len])?;
         let sums = &sums[..len];
-        let mut writer = Writer::<T::Sum>::new(&access, out, T::Sum::NATIVE, &read)?;
+        let mut writer = Writer::<T::Sum>::new(&access, out, T::Sum::DTYPE, &read)?;
         hand_out(&mut writer.pieces(Pieces::of(TURN)), &|_, mut piece| {
             let (first, len) = (piece.first(), piece.len());
             piece.room(0, len).copy_from_slice(&sums[first..first + len]);

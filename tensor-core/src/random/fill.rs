@@ -44,7 +44,7 @@ pub(super) fn drawing_order(tensor: &RawTensor, then: &[&RawTensor]) -> Vec<isiz
 /// Numbers in the row-major order of a tensor. They are made on the host, and copied to a device.
 pub(super) fn put<T: Native + Default>(ordered: &RawTensor, generator: Option<&Generator>, draw: RowSource<'_, T>) -> Result<()> {
     let here = !ordered.is_on_cuda() && ordered.storage().lends_to_write()?;
-    if here && ordered.dtype() == T::NATIVE && ordered.is_contiguous(MemoryFormat::Contiguous) && T::NATIVE != DType::Bool {
+    if here && ordered.dtype() == T::DTYPE && ordered.is_contiguous(MemoryFormat::Contiguous) && T::DTYPE != DType::Bool {
         ordered.check_inside()?;
         let storage = TypedStorage::<T>::of(ordered.storage().clone());
         let mut numbers = storage.slice_mut()?;

@@ -199,7 +199,7 @@ fn sampled<T: Floating + Default + Into<f64>>(
     (places, count): (usize, usize),
     generator: Option<&Generator>,
 ) -> Result<Vec<i64>> {
-    let sums = RawTensor::new(weights.sizes(), &Options::new().dtype(T::NATIVE))?;
+    let sums = RawTensor::new(weights.sizes(), &Options::new().dtype(T::DTYPE))?;
     sums.copy_(weights)?;
     let sums = TypedStorage::<T>::of(sums.storage().clone());
     let mut sums = sums.slice_mut()?;

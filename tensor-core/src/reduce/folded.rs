@@ -91,8 +91,8 @@ fn all_at_once<I: Native + Default, A: Partial, O: Native + Default, P: Native +
     let len = tensor.numel();
     let fits = (1..=PART).contains(&len) && reduced.iter().all(|&reduced| reduced) && values.numel() == 1;
     let beside = to.beside.filter(|_| has_beside);
-    let as_it_is = tensor.dtype() == I::NATIVE && [to.through, values.dtype()] == [O::NATIVE; 2];
-    let as_it_is = as_it_is && beside.is_none_or(|beside| beside.dtype() == P::NATIVE && beside.relation_to(values) == Relation::Disjoint);
+    let as_it_is = tensor.dtype() == I::DTYPE && [to.through, values.dtype()] == [O::DTYPE; 2];
+    let as_it_is = as_it_is && beside.is_none_or(|beside| beside.dtype() == P::DTYPE && beside.relation_to(values) == Relation::Disjoint);
     let apart = |to: &RawTensor| tensor.relation_to(to) == Relation::Disjoint;
     if !fits || !as_it_is || !tensor.is_contiguous(MemoryFormat::Contiguous) || !apart(values) || !beside.is_none_or(apart) {
         return Ok(false);
@@ -126,7 +126,7 @@ fn alone<I: Native + Default, A: Partial, O: Native + Default, P>(
     single: &Single<'_>,
 ) {
     let (len, Some(glance)) = (tensor.numel(), Glance::new(tensor.storage())) else { return };
-    if tensor.dtype() != I::NATIVE || result != O::NATIVE {
+    if tensor.dtype() != I::DTYPE || result != O::DTYPE {
         return;
     }
     let elements = Neighbours::glanced(&glance, tensor.dtype(), len, tensor.storage_offset());

@@ -58,7 +58,7 @@ pub(crate) fn map_rows<M: RowMap>(input: &RawTensor, dim: usize, map: &M, to: &R
     if dim + 1 < rank && count(&input.sizes()[dim + 1..]) > 1 {
         return map_columns(input, dim, to, &|rows, to| map_rows(rows, rank - 1, map, to));
     }
-    let input = &readable(input, dim, M::In::NATIVE)?;
+    let input = &readable(input, dim, M::In::DTYPE)?;
     let count = length(input, dim);
     let (results, steps) = (map.results(count), rows_of(input, dim));
     let access = to.access(&[input])?;

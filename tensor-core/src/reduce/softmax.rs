@@ -70,7 +70,7 @@ fn of<T: Exponential, const LOG: bool>(input: &RawTensor, dim: usize, to: &Resul
     if columns::<T, LOG>(input, dim, inner, to.values)? == SoftmaxState::Yes {
         return Ok(());
     }
-    let wide = RawTensor::empty(input.sizes(), &contiguous_strides(input.sizes()), T::NATIVE, input.device())?;
+    let wide = RawTensor::empty(input.sizes(), &contiguous_strides(input.sizes()), T::DTYPE, input.device())?;
     columns::<T, LOG>(input, dim, inner, &wide)?;
     to.values.copy_(&wide.to_dtype(to.through)?)
 }
@@ -159,19 +159,19 @@ enum SoftmaxState {
 ///
 /// Exponentials lie where results will until their sum is known: an output that can't hold them as they are is left alone.
 fn columns<T: Exponential, const LOG: bool>(input: &RawTensor, dim: usize, width: usize, out: &RawTensor) -> Result<SoftmaxState> {
-    if !Writer::<T>::new(&Results::plain(out, T::NATIVE).access(&[])?, out, T::NATIVE, &[])?.is_dense() {
+    if !Writer::<T>::new(&Results::plain(out, T::DTYPE).access(&[])?, out, T::DTYPE, &[])?.is_dense() {
         return Ok(SoftmaxState::No);
     }
     let (rank, count) = (input.rank(), input.sizes()[dim]);
     let reduced: Vec<bool> = (0..rank).map(|other| other == dim).collect();
     let columns = [input.numel() / count];
-    let most = RawTensor::empty(&columns, &[1], T::NATIVE, input.device())?;
-    let to = Results::plain(&most, T::NATIVE);
+    let most = RawTensor::empty(&columns, &[1], T::DTYPE, input.device())?;
+    let to = Results::plain(&most, T::DTYPE);
     finish::DecidedReduction { op: Reduction::Amax, input: ReducedInput::Tensor(input), reduced: &reduced, parameter: None, to }
-        .run(T::NATIVE)?;
-    let to = Results::plain(out, T::NATIVE);
+        .run(T::DTYPE)?;
+    let to = Results::plain(out, T::DTYPE);
     let access = to.access(&[input, &most])?;
-    let mut to = Writer::<T>::new(&access, out, T::NATIVE, &[input, &most])?;
+    let mut to = Writer::<T>::new(&access, out, T::DTYPE, &[input, &most])?;
     let most = Reader::<T>::new(&access, &most, &columns, &[1])?;
     let most = most.read(0, columns[0], &mut []);
     let steps = Steps::in_order(input, 0..rank);

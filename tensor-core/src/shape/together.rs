@@ -223,8 +223,8 @@ impl<S: Shape, Rhs: Shape> Concat<Rhs, OfTheRun> for S {
 
 /// Sizes of two tensors that are joined along another dimension.
 pub trait SameDim<Rhs, const AXIS: usize> {
-    /// The size, known if either knows it.
-    type Output: Dim;
+    /// The size, known if either knows it. (That it is a [`Dim`] is said there: a size is the same as itself.)
+    type Output;
 }
 
 /// Two known sizes are equal, in tensors joined along dimension `AXIS`.

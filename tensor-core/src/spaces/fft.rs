@@ -236,7 +236,7 @@ macro_rules! frequencies {
         /// # Errors
         #[doc = concat!("As [`", stringify!($name), "`].")]
         pub fn $of<E: Native + RealFloat>(n: impl SizeInteger, d: f64) -> Result<Tensor<E, Rank<1>>> {
-            made(Function::$function, &[n.to_isize().into(), CallArgument::Number(Scalar::Float(d)), E::NATIVE.into()])
+            made(Function::$function, &[n.to_isize().into(), CallArgument::Number(Scalar::Float(d)), E::DTYPE.into()])
         }
     )+ };
 }

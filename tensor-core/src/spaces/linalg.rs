@@ -4,16 +4,25 @@
 
 use super::{argument, functions, kind};
 use crate::call::{CallArgument, Function};
+use crate::element::Element;
 use crate::error::Result;
 use crate::kinds::LinalgElement;
 use crate::scalar::Scalar;
-use crate::shape::{AnyShape, Shape};
+use crate::shape::{AnyShape, BroadcastWith, Shape};
 use crate::tensor::{AlongArgument, Proven, Tensor, made};
 
 /// A number for each matrix.
 type Matrices<S> = <<S as Shape>::RankBelow as Shape>::RankBelow;
 /// A row for each matrix.
 type Rows<S> = <S as Shape>::RankBelow;
+
+/// As many rows and columns as the matrix has rows.
+type RowsByRows<S> = <<S as Shape>::LastGone as Shape>::Appended<<<S as Shape>::LastGone as Shape>::Last>;
+/// As many rows and columns as the matrix has columns.
+type ColumnsByColumns<S> =
+    <<<<S as Shape>::LastGone as Shape>::LastGone as Shape>::Appended<<S as Shape>::Last> as Shape>::Appended<<S as Shape>::Last>;
+/// The columns of the matrix, with that many rows as the run finds.
+type ColumnsOfRun<S> = <<<S as Shape>::LastGone as Shape>::LastCut as Shape>::Appended<<S as Shape>::Last>;
 
 /// A number for each matrix.
 type Numbers<E, S> = Tensor<E, Matrices<S>>;
@@ -61,7 +70,7 @@ functions! {
     /// The lower triangle whose product with its own transpose is the matrix.
     LinalgCholesky cholesky() -> Tensor<E, S>, "Where it isn't positive definite.";
     /// Columns at right angles, and the triangle of which they make the matrix: `(q, r)`.
-    LinalgQr qr() -> (Tensor<E, S::SameRank>, Tensor<E, S::SameRank>), "Where it is no matrix.";
+    LinalgQr qr() -> (Tensor<E, S::LastCut>, Tensor<E, ColumnsOfRun<S>>), "Where it is no matrix.";
     /// `(u, s, vh)`, square `u` and `vh`: the matrix is `u * s @ vh`, with zeros where `s` ends.
     ///
     /// ```
@@ -72,9 +81,9 @@ functions! {
     /// assert!((u * s).matmul(&vh).allclose(&x));
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
-    LinalgSvd svd() -> (Tensor<E, S::SameRank>, Tensor<E::Real, Rows<S>>, Tensor<E, S::SameRank>), "Where it is no matrix.";
+    LinalgSvd svd() -> (Tensor<E, RowsByRows<S>>, Tensor<E::Real, Rows<S>>, Tensor<E, ColumnsByColumns<S>>), "Where it is no matrix.";
     /// The same, without the columns of `u` and rows of `vh` that no number stands for: `full_matrices = false`.
-    LinalgSvd svd_with(flag full_matrices) -> (Tensor<E, S::SameRank>, Tensor<E::Real, Rows<S>>, Tensor<E, S::SameRank>), "Where it is no matrix.";
+    LinalgSvd svd_with(flag full_matrices) -> (Tensor<E, S::LastCut>, Tensor<E::Real, Rows<S>>, Tensor<E, ColumnsOfRun<S>>), "Where it is no matrix.";
     /// The singular values, the largest first.
     LinalgSvdvals svdvals() -> Tensor<E::Real, Rows<S>>, "Where it is no matrix.";
     /// The eigenvalues of a symmetric or Hermitian matrix, the smallest first, and the eigenvectors as columns.
@@ -82,7 +91,7 @@ functions! {
     /// The eigenvalues of a symmetric or Hermitian matrix, the smallest first.
     LinalgEigvalsh eigvalsh() -> Tensor<E::Real, S::LastGone>, "Where it isn't square.";
     /// Permutation, lower and upper triangle: `(p, l, u)`.
-    LinalgLu lu() -> (Tensor<E, S::SameRank>, Tensor<E, S::SameRank>, Tensor<E, S::SameRank>), "Where it is no matrix.";
+    LinalgLu lu() -> (Tensor<E, RowsByRows<S>>, Tensor<E, S::LastCut>, Tensor<E, ColumnsOfRun<S>>), "Where it is no matrix.";
     /// Both triangles in one matrix, and which rows changed places.
     LinalgLuFactor lu_factor() -> (Tensor<E, S>, Tensor<i32, Rows<S>>), "Where it is no matrix.";
     /// The solution of a system whose triangles [`lu_factor`] has found.
@@ -101,8 +110,6 @@ functions! {
     LinalgVectorNormOf vector_norm() -> Tensor<E::Real, ()>, "For halves.";
     /// The root of the sum of squares of each matrix.
     LinalgMatrixNormNamed matrix_norm() -> Numbers<E::Real, S>, "Where it is no matrix.";
-    /// The cross products along a dimension of three.
-    LinalgCross cross(same other) -> Tensor<E, AnyShape>, "Where the last size isn't 3.";
     /// The products with another, summed along the last dimension; the first is conjugated.
     LinalgVecdot vecdot(same other) -> Tensor<E, AnyShape>, "Where the shapes don't broadcast.";
 }
@@ -122,6 +129,17 @@ functions! {
 /// Where it isn't square, has no inverse, or the sizes don't fit.
 pub fn solve<E: LinalgElement, S: Shape, R: Shape>(x: &Tensor<E, S>, right: &Tensor<E, R>) -> Result<Tensor<E, S::Solution<R>>> {
     made(Function::LinalgSolve, &[x.raw().into(), right.raw().into()])
+}
+
+/// The cross products along the last dimension, of three numbers each. [`Tensor::cross`] goes along the first that has three.
+///
+/// # Errors
+/// Where the last size isn't 3, or one has more dimensions.
+pub fn cross<E: Element, S: BroadcastWith<R>, R: Shape>(x: &Tensor<E, S>, other: &Tensor<E, R>) -> Result<Tensor<E, S::Common>>
+where
+    S: Shape,
+{
+    made(Function::LinalgCross, &[x.raw().into(), other.raw().into()])
 }
 
 /// The same of a triangle, upper or lower.

@@ -20,7 +20,7 @@ struct Loan {
 impl Loan {
     fn new<T: Native>(start: *mut T, count: usize, mode: LockMode) -> Self {
         let cell = Cell::new(Memory::Borrowed(ForeignBytes(start.cast()), mode), count * size_of::<T>(), Device::CPU);
-        Self { storage: UntypedStorage::over(cell), mode, dtype: T::NATIVE }
+        Self { storage: UntypedStorage::over(cell), mode, dtype: T::DTYPE }
     }
 }
 

@@ -138,8 +138,8 @@ impl TypedStorage {
     /// # Errors
     /// If the dtype is another one.
     pub fn typed<T: Native>(&self) -> Result<TypedStorage<T>> {
-        if self.dtype != T::NATIVE {
-            return Err(Error::type_error(format!("expected a storage of {:?}, but this one is of {:?}", T::NATIVE, self.dtype)));
+        if self.dtype != T::DTYPE {
+            return Err(Error::type_error(format!("expected a storage of {:?}, but this one is of {:?}", T::DTYPE, self.dtype)));
         }
         Ok(TypedStorage::over(self.untyped.clone(), self.dtype))
     }
@@ -200,7 +200,7 @@ impl<T: Native> TypedStorage<T> {
     /// An untyped storage, shared, read as numbers of this type: PyTorch's `wrap_storage`.
     #[must_use]
     pub fn of(untyped: UntypedStorage) -> Self {
-        Self::over(untyped, T::NATIVE)
+        Self::over(untyped, T::DTYPE)
     }
 }
 
@@ -212,7 +212,7 @@ impl<T: Native + Stored> TypedStorage<T> {
     /// # Errors
     /// If there is no such memory.
     pub fn new(size: usize) -> Result<Self> {
-        Ok(Self::over(UntypedStorage::new(bytes_of(size, T::NATIVE)?, Device::CPU)?, T::NATIVE))
+        Ok(Self::over(UntypedStorage::new(bytes_of(size, T::DTYPE)?, Device::CPU)?, T::DTYPE))
     }
 
     /// A copy of those numbers.
@@ -238,7 +238,7 @@ impl<T: Native + Stored> TypedStorage<T> {
     /// # Errors
     /// As there.
     pub fn from_file(path: impl AsRef<Path>, sharing: Sharing, size: usize) -> Result<Self> {
-        Ok(Self::of(UntypedStorage::from_file(path, sharing, bytes_of(size, T::NATIVE)?)?))
+        Ok(Self::of(UntypedStorage::from_file(path, sharing, bytes_of(size, T::DTYPE)?)?))
     }
 
     /// One number; a negative index counts from the end.

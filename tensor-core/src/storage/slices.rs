@@ -97,11 +97,11 @@ fn numbers<T: Native>(storage: &UntypedStorage, bytes: Bytes) -> Result<(*mut T,
     if !start.is_aligned() {
         return Err(Error::runtime(format!(
             "no slice of {}: the storage starts at an address that is no multiple of {}",
-            T::NATIVE,
+            T::DTYPE,
             align_of::<T>()
         )));
     }
-    if T::NATIVE == DType::Bool {
+    if T::DTYPE == DType::Bool {
         // SAFETY: `bytes` are initialised bytes, under the lock.
         let raw = unsafe { std::slice::from_raw_parts(bytes.start.cast_const(), bytes.len) };
         if let Some(at) = raw.iter().position(|byte| *byte > 1) {

@@ -53,7 +53,7 @@ impl<E: Element> AsRef<UntypedStorage> for TypedStorage<E> {
 impl<E: Element> TypedStorage<E> {
     /// `dtype` must be that of `E`, where `E` has one.
     pub(crate) fn over(untyped: UntypedStorage, dtype: DType) -> Self {
-        debug_assert!(E::DTYPE.is_none_or(|own| own == dtype), "{dtype:?}");
+        debug_assert!(E::KNOWN_DTYPE.is_none_or(|own| own == dtype), "{dtype:?}");
         Self { untyped, dtype, element: PhantomData }
     }
 

@@ -86,7 +86,7 @@ fn taken<T: Native, D: Dimension>(array: Array<T, D>) -> Result<RawTensor> {
     let strides = array.strides().iter().map(|stride| usize::try_from(*stride).unwrap_or(1)).collect();
     let (numbers, first) = array.into_raw_vec_and_offset();
     let geometry = Geometry { sizes, strides, offset: first.unwrap_or(0) };
-    RawTensor::over(UntypedStorage::from_vec(numbers), T::NATIVE, geometry)
+    RawTensor::over(UntypedStorage::from_vec(numbers), T::DTYPE, geometry)
 }
 
 impl<E: Native, S: ArrayShape> Tensor<E, S> {

@@ -31,7 +31,7 @@ impl<E: Native> Tensor<E> {
     /// Where the length isn't that of the shape, and those of `work`.
     pub fn with_slice<A: ShapeArgument, R>(numbers: &[E], shape: A, work: impl FnOnce(&Tensor<E, A::Shape>) -> Result<R>) -> Result<R> {
         let sizes = infer_sizes(&shape.signed_sizes(), numbers.len())?;
-        UntypedStorage::with_slice(numbers, |storage| work(&Tensor::proved(RawTensor::of_all(storage, E::NATIVE, &sizes)?)))
+        UntypedStorage::with_slice(numbers, |storage| work(&Tensor::proved(RawTensor::of_all(storage, E::DTYPE, &sizes)?)))
     }
 
     /// Lets `work` compute with the numbers of a slice in place: what it writes to the tensor is in the slice afterwards.
@@ -52,6 +52,6 @@ impl<E: Native> Tensor<E> {
         work: impl FnOnce(&mut Tensor<E, A::Shape>) -> Result<R>,
     ) -> Result<R> {
         let sizes = infer_sizes(&shape.signed_sizes(), numbers.len())?;
-        UntypedStorage::with_slice_mut(numbers, |storage| work(&mut Tensor::proved(RawTensor::of_all(storage, E::NATIVE, &sizes)?)))
+        UntypedStorage::with_slice_mut(numbers, |storage| work(&mut Tensor::proved(RawTensor::of_all(storage, E::DTYPE, &sizes)?)))
     }
 }

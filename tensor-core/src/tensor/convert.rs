@@ -33,7 +33,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         pub fn to<F: Native>( // x.to::<f64>(), or x.to_dtype(DType::F64)?
             &self,
         ) -> Tensor<F, S> {
-            proved(made(Function::ToDType, &[self.raw().into(), F::NATIVE.into()]))
+            proved(made(Function::ToDType, &[self.raw().into(), F::DTYPE.into()]))
         }
     }
 

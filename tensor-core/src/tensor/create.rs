@@ -23,7 +23,7 @@ use crate::storage::TypedStorage;
 impl<E: Native, S: KnownShape> Tensor<E, S> {
     fn known(function: Function, number: &[CallArgument<'_>]) -> Self {
         let sizes: SignedDims = S::known().iter().map(|size| size.cast_signed()).collect();
-        proved(filled(function, &sizes, number, E::NATIVE))
+        proved(filled(function, &sizes, number, E::DTYPE))
     }
 
     as_written! {
@@ -92,6 +92,16 @@ impl<E: Real, P: KnownDim> Tensor<E, (P,)> {
     #[track_caller]
     pub fn linspace(start: impl Into<Scalar>, end: impl Into<Scalar>) -> Self {
         proved(<Self as OfLength>::linspace(start, end, P::N))
+    }
+
+    /// As many powers of ten as the type says, their exponents evenly from `start` to `end`: `Tensor::<f64, shape![3]>::logspace(-1, 1)`.
+    ///
+    /// # Panics
+    /// Where the dtype can't hold one of the exponents.
+    #[must_use]
+    #[track_caller]
+    pub fn logspace(start: impl Into<Scalar>, end: impl Into<Scalar>) -> Self {
+        proved(<Self as OfLength>::logspace(start, end, P::N))
     }
 }
 
@@ -270,7 +280,7 @@ borrowed! {
 /// ```
 impl<T: Native> From<TypedStorage<T>> for Tensor<T, (Dyn,)> {
     fn from(storage: TypedStorage<T>) -> Self {
-        Self::proved(proved(RawTensor::of_all(storage.untyped(), T::NATIVE, &[storage.len()])))
+        Self::proved(proved(RawTensor::of_all(storage.untyped(), T::DTYPE, &[storage.len()])))
     }
 }
 

@@ -98,7 +98,7 @@ declared! {
     /// PyTorch's `trapezoid()`: the area below the numbers along the last dimension, one apart.
     Trapezoid trapezoid() [E: RealFloat] -> Tensor<E, S::RankBelow>, "Where there are no dimensions.";
     /// PyTorch's `trapezoid(x)`: the area below the numbers along the last dimension, which stand at those of another tensor.
-    TrapezoidAt trapezoid_at(same x) [E: RealFloat] -> Tensor<E, AnyShape>, "Where the shapes don't fit.";
+    TrapezoidAt trapezoid_with(same x) [E: RealFloat] -> Tensor<E, AnyShape>, "Where the shapes don't fit.";
     /// PyTorch's `layer_norm`: rows of those last sizes with mean 0 and variance 1.
     ///
     /// ```

@@ -20,8 +20,8 @@ fn raws<'a, E: Element, S: Shape>(tensors: &[&'a Tensor<E, S>]) -> Vec<&'a RawTe
 
 as_written! {
 /// PyTorch's `cat`: tensors end to end along a dimension. `cat((&a, &b), axis::<0>())` takes tensors of different types, whose sizes the types
-/// add; where they leave nothing to the run the result is given itself. Along a dimension of the run, `cat((&a, &b), 0)?`, the result's type knows
-/// no sizes. `cat(&[&a, &b], 0)?` takes any number of one type: tensors of different dtypes or ranks go in as
+/// add. Along an axis of the type the result is given itself, as operators give theirs; along a dimension of the run, `cat((&a, &b), 0)?`, there is
+/// a `Result`, whose type knows no sizes. `cat(&[&a, &b], 0)?` takes any number of one type: tensors of different dtypes or ranks go in as
 /// [`DynTensor`](super::DynTensor)s, and the dtype is the one that they promote to.
 ///
 /// ```
@@ -38,13 +38,24 @@ as_written! {
 ///
 /// # Errors
 /// Where there is none, or their sizes differ in another dimension.
+///
+/// # Panics
+/// Along an axis of the type, where sizes that only the run knows differ; [`try_cat`] gives the error.
 #[track_caller]
 pub fn cat<D, A: Joining<D>>( // types that differ: cat((&a, &b), axis::<1>()), cat((&a, &b), 1)?; one type: cat(&[&a, &b], 1)?
     tensors: A,
     dim: D,
 ) -> <A::Certainty as Certainty>::Given<Tensor<A::Element, A::Shape>> {
-    A::Certainty::give(made(Function::Cat, &[(&tensors.raws()[..]).into(), A::dim(&dim).into()]))
+    A::Certainty::give(try_cat(tensors, dim))
 }
+}
+
+/// What [`cat`] gives, or the error that it panics with.
+///
+/// # Errors
+/// Where there is none, or their sizes differ in another dimension.
+pub fn try_cat<D, A: Joining<D>>(tensors: A, dim: D) -> Result<Tensor<A::Element, A::Shape>> {
+    made(Function::Cat, &[(&tensors.raws()[..]).into(), A::dim(&dim).into()])
 }
 
 /// [`cat`] into a tensor, which is resized to the result.
@@ -63,18 +74,30 @@ pub fn cat_out<E: Element + CastInto<F>, S: Shape, F: Element, R: Shape>(
 ///
 /// # Errors
 /// Where there is none, or their shapes differ.
+///
+/// # Panics
+/// Along an axis of the type, where sizes that only the run knows differ; [`try_stack`] gives the error.
 #[track_caller]
 pub fn stack<A: Stacking, D: NewDimArgument<A::Shape>>(tensors: A, dim: D) -> Stacked<A, D> {
-    Agreed::<A, D>::give(made(Function::Stack, &[(&tensors.raws()[..]).into(), dim.dim().into()]))
+    Stackable::<A, D>::give(try_stack(tensors, dim))
 }
 
-/// Whether types have proved that tensors can be stacked.
-type Agreed<A, D> = <<D as NewDimArgument<<A as Stacking>::Shape>>::Certainty as Certainty>::And<<A as Stacking>::Agreeing>;
+/// What [`stack`] gives, or the error that it panics with.
+///
+/// # Errors
+/// Where there is none, or their shapes differ.
+pub fn try_stack<A: Stacking, D: NewDimArgument<A::Shape>>(tensors: A, dim: D) -> Result<Stack<A, D>> {
+    made(Function::Stack, &[(&tensors.raws()[..]).into(), dim.dim().into()])
+}
+
+/// Whether types have proved that there are tensors to stack, and the dimension.
+type Stackable<A, D> = <<D as NewDimArgument<<A as Stacking>::Shape>>::Certainty as Certainty>::And<<A as Stacking>::There>;
+
+/// The tensor that [`stack`] makes.
+pub type Stack<A, D> = Tensor<<A as Stacking>::Element, <D as NewDimArgument<<A as Stacking>::Shape>>::With<<A as Stacking>::Count>>;
 
 /// What [`stack`] gives.
-pub type Stacked<A, D> = <Agreed<A, D> as Certainty>::Given<
-    Tensor<<A as Stacking>::Element, <D as NewDimArgument<<A as Stacking>::Shape>>::With<<A as Stacking>::Count>>,
->;
+pub type Stacked<A, D> = <Stackable<A, D> as Certainty>::Given<Stack<A, D>>;
 
 /// PyTorch's `meshgrid`: rows as the coordinates of a grid. Of two or three in a tuple come as many tensors, whose sizes are the rows'; of a
 /// list any number, of which the run knows the sizes.

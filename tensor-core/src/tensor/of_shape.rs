@@ -119,7 +119,7 @@ macro_rules! of_shape {
 
             fn eye(sides: impl SidesArgument) -> Result<Tensor<E, Self::Given<[isize; 2]>>> {
                 let [rows, columns] = sides.sides();
-                as_typed(made(Function::EyeOf, &[rows.into(), columns.into(), E::NATIVE.into()])?)
+                as_typed(made(Function::EyeOf, &[rows.into(), columns.into(), E::DTYPE.into()])?)
             }
 
             fn from_vec<A: ShapeArgument>(numbers: Vec<E>, shape: A) -> Result<Tensor<E, Self::Given<A>>> {
@@ -166,7 +166,7 @@ of_shape! {
 
 /// A new tensor of a shape that the type may know: then it must be as the type says.
 fn shaped<E: Native, A: ShapeArgument, S: Shape>(function: Function, shape: &A, number: &[CallArgument<'_>]) -> Result<Tensor<E, S>> {
-    as_typed(filled(function, &shape.signed_sizes(), number, E::NATIVE)?)
+    as_typed(filled(function, &shape.signed_sizes(), number, E::DTYPE)?)
 }
 
 /// The same tensor where its shape is as the type says.
@@ -252,6 +252,12 @@ pub trait OfLength: Sized {
     /// Where the memory would be larger than can be, or the dtype is `bool`.
     fn linspace(start: impl Into<Scalar>, end: impl Into<Scalar>, steps: usize) -> Result<Self::Given>;
 
+    /// That many powers of ten, their exponents evenly from `start` to `end`: `Tensor::<f64>::logspace(-3, 3, 7)?`.
+    ///
+    /// # Errors
+    /// As [`linspace`](Self::linspace).
+    fn logspace(start: impl Into<Scalar>, end: impl Into<Scalar>, steps: usize) -> Result<Self::Given>;
+
     /// The integers from 0 up to `count`, in an order by chance.
     ///
     /// # Errors
@@ -266,16 +272,22 @@ macro_rules! of_length {
             type Given = Tensor<E, $given>;
 
             fn arange_with(start: impl Into<Scalar>, end: impl Into<Scalar>, step: impl Into<Scalar>) -> Result<Self::Given> {
-                as_typed(made(Function::ArangeFrom, &[start.into().into(), end.into().into(), step.into().into(), E::NATIVE.into()])?)
+                as_typed(made(Function::ArangeFrom, &[start.into().into(), end.into().into(), step.into().into(), E::DTYPE.into()])?)
             }
 
             fn linspace(start: impl Into<Scalar>, end: impl Into<Scalar>, steps: usize) -> Result<Self::Given> {
-                let arguments = [start.into().into(), end.into().into(), steps.cast_signed().into(), E::NATIVE.into()];
+                let arguments = [start.into().into(), end.into().into(), steps.cast_signed().into(), E::DTYPE.into()];
                 as_typed(made(Function::Linspace, &arguments)?)
             }
 
+            fn logspace(start: impl Into<Scalar>, end: impl Into<Scalar>, steps: usize) -> Result<Self::Given> {
+                let ends = [start.into().into(), end.into().into()];
+                let [start, end] = ends;
+                as_typed(made(Function::Logspace, &[start, end, steps.cast_signed().into(), Scalar::Float(10.0).into(), E::DTYPE.into()])?)
+            }
+
             fn randperm(count: usize) -> Result<Self::Given> {
-                as_typed(permuted(count, Options::new().dtype(E::NATIVE))?)
+                as_typed(permuted(count, Options::new().dtype(E::DTYPE))?)
             }
         }
     )+ };

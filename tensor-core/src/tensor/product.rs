@@ -1,6 +1,7 @@
 //! Products as methods. Where the types know both inner sizes, they must be equal for the program to compile; where they know that the
 //! dtypes differ, it doesn't: products promote nothing.
 
+use super::dims::OneDim;
 use super::{DynTensor, Tensor, TensorList, into_out, made};
 use crate::call::{Call, Function, run};
 use crate::element::{Any, Element, Native};
@@ -8,7 +9,7 @@ use crate::error::{Result, proved};
 use crate::product::Scale;
 
 use crate::relations::{HasProduct, Undecided};
-use crate::shape::{AnyShape, BroadcastInto, Dim, MatrixProduct, MatrixProductWith, Shape};
+use crate::shape::{AnyShape, BroadcastInto, BroadcastWith, Dim, MatrixProduct, MatrixProductWith, Shape};
 
 /// Two dtypes that a product takes: equal ones, or [`Any`] where the run will tell.
 #[diagnostic::on_unimplemented(
@@ -334,6 +335,38 @@ impl<E: Element, A: Dim> Tensor<E, (A,)> {
         E: crate::relations::PromoteWith<crate::shape::Dimensioned, crate::shape::Dimensioned, F, Output = O>,
     {
         proved(made(Function::Outer, &[self.raw().into(), rhs.raw().into()]))
+    }
+}
+
+impl<E: Element, S: Shape> Tensor<E, S> {
+    /// PyTorch's `cross(other)`: the cross products along the first dimension that has three numbers.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let (x, y) = (Tensor::from([1, 0, 0]), Tensor::from([0, 1, 0]));
+    /// assert_eq!(x.cross(&y)?.to_vec(), [0, 0, 1]);
+    /// assert_eq!(y.cross_with(&x, -1)?.to_vec(), [0, 0, -1]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where there is none, the shapes don't broadcast, or the number of dimensions differs.
+    pub fn cross<R: Shape>(&self, other: &Tensor<E, R>) -> Result<Tensor<E, S::Common>>
+    where
+        S: BroadcastWith<R>,
+    {
+        made(Function::Cross, &[self.raw().into(), other.raw().into()])
+    }
+
+    /// PyTorch's `cross(other, dim)`: the cross products along a dimension of three.
+    ///
+    /// # Errors
+    /// As [`cross`](Self::cross), and where the dimension hasn't got three numbers.
+    pub fn cross_with<R: Shape>(&self, other: &Tensor<E, R>, dim: impl OneDim) -> Result<Tensor<E, S::Common>>
+    where
+        S: BroadcastWith<R>,
+    {
+        made(Function::Cross, &[self.raw().into(), other.raw().into(), dim.dim().into()])
     }
 }
 

@@ -180,7 +180,7 @@ impl Generator {
     /// # Errors
     /// Where the dtype can't hold all of them.
     pub fn randperm<E: Native>(&self, count: usize) -> Result<Tensor<E, Rank<1>>> {
-        made(Function::Randperm, &[count.cast_signed().into(), self.into(), E::NATIVE.into()])
+        made(Function::Randperm, &[count.cast_signed().into(), self.into(), E::DTYPE.into()])
     }
 
     /// PyTorch's `bernoulli`: at each place 1 with the probability that stands there, else 0.

@@ -21,7 +21,7 @@ use crate::shape::{BroadcastWith, Certainty, Shape, SizeInteger};
 impl<E: Element, S: Shape> Tensor<E, S> {
     /// A reduction whose dtype and shape the types have proved: integers become what types say that they do.
     fn reduced<O: Element, R: Shape>(&self, op: Reduction, along: &Along) -> Result<Tensor<O, R>> {
-        let _rules = AsTyped::new(O::DTYPE.is_some());
+        let _rules = AsTyped::new(O::KNOWN_DTYPE.is_some());
         result(Call::reduction(op, self.raw(), along, Destination::New)).map(Tensor::proved)
     }
 

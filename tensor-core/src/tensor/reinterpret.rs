@@ -77,7 +77,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// As `view_dtype`.
     pub fn reinterpret<F: Native>(&self) -> Result<Tensor<F, S::SameRank>> {
-        made(Function::ViewDType, &[(&self.raw).into(), F::NATIVE.into()])
+        made(Function::ViewDType, &[(&self.raw).into(), F::DTYPE.into()])
     }
 
     // A parameter of its own makes the compiler say what is wrong with a dtype, not that there is no such method.

@@ -11,6 +11,7 @@ use crate::device::Device;
 use crate::element::{Any, Element};
 use crate::error::{Error, Result, proved};
 use crate::geometry::count;
+use crate::layout::Layout;
 use crate::op;
 use crate::relations::{CastInto, IndexElement, PromoteWith};
 use crate::scalar::Scalar;
@@ -20,9 +21,9 @@ use crate::sparse::{Coalesced, RawSparse};
 /// A tensor of which only some elements are stored, with their coordinates: PyTorch's `sparse_coo`. All others are zero.
 ///
 /// ```
-/// # use latten_core::{sparse::Coalesced, tensor::{SparseTensor, Tensor}};
+/// # use latten_core::tensor::{SparseTensor, Tensor};
 /// let coordinates = Tensor::from([[0_i64, 1, 1], [2, 0, 2]]);
-/// let sparse = SparseTensor::new(&coordinates, &Tensor::from([3.0_f32, 4.0, 5.0]), [2, 3], Coalesced::Unknown)?;
+/// let sparse = SparseTensor::new(&coordinates, &Tensor::from([3.0_f32, 4.0, 5.0]), [2, 3])?;
 /// assert_eq!(sparse.to_dense()?.to_vec(), [0.0, 0.0, 3.0, 4.0, 0.0, 5.0]);
 /// # Ok::<(), latten_core::error::Error>(())
 /// ```
@@ -42,15 +43,27 @@ type Promoted<E, F> = <E as PromoteWith<Dimensioned, Dimensioned, F>>::Output;
 
 impl<E: Element> SparseTensor<E> {
     fn proved(raw: RawSparse) -> Self {
-        debug_assert!(E::DTYPE.is_none_or(|dtype| dtype == raw.dtype()), "{:?}", raw.dtype());
+        debug_assert!(E::KNOWN_DTYPE.is_none_or(|dtype| dtype == raw.dtype()), "{:?}", raw.dtype());
         Self { raw, known: PhantomData }
     }
 
     /// PyTorch's `sparse_coo_tensor`: the values at those coordinates, one column of indices for each value. The parts are shared.
     ///
     /// # Errors
-    /// Where the parts don't fit each other or the sizes, a coordinate is outside, and where they aren't coalesced but shall be.
+    /// Where the parts don't fit each other or the sizes, and where a coordinate is outside.
     pub fn new<I: IndexElement, R: Shape, S: Shape>(
+        indices: &Tensor<I, R>,
+        values: &Tensor<E, S>,
+        sizes: impl ShapeArgument,
+    ) -> Result<Self> {
+        Self::new_with(indices, values, sizes, Coalesced::Unknown)
+    }
+
+    /// PyTorch's `sparse_coo_tensor(…, is_coalesced)`: that the coordinates ascend, none of them twice, is said, and looked at.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and where they aren't coalesced but shall be.
+    pub fn new_with<I: IndexElement, R: Shape, S: Shape>(
         indices: &Tensor<I, R>,
         values: &Tensor<E, S>,
         sizes: impl ShapeArgument,
@@ -68,16 +81,8 @@ impl<E: Element> SparseTensor<E> {
     ///
     /// # Errors
     /// As [`new`](Self::new).
-    pub fn inferred<I: IndexElement, R: Shape, S: Shape>(
-        indices: &Tensor<I, R>,
-        values: &Tensor<E, S>,
-        coalesced: Coalesced,
-    ) -> Result<Self> {
-        let is_coalesced = (coalesced == Coalesced::Yes).then_some(true);
-        given(
-            Function::SparseCooTensor,
-            &[indices.raw().into(), values.raw().into(), CallArgument::None, CallArgument::None, is_coalesced.into()],
-        )
+    pub fn inferred<I: IndexElement, R: Shape, S: Shape>(indices: &Tensor<I, R>, values: &Tensor<E, S>) -> Result<Self> {
+        given(Function::SparseCooTensor, &[indices.raw().into(), values.raw().into()])
     }
 
     /// The same tensor without what its type knows.
@@ -97,7 +102,7 @@ impl<E: Element> SparseTensor<E> {
     /// # Errors
     /// Where the tensor is of another dtype.
     pub fn typed<F: Element>(&self) -> Result<SparseTensor<F>> {
-        match F::DTYPE.filter(|&dtype| dtype != self.dtype()) {
+        match F::KNOWN_DTYPE.filter(|&dtype| dtype != self.dtype()) {
             Some(dtype) => Err(Error::type_error(format!("typed: the tensor has dtype {}, not {dtype}", self.dtype()))),
             None => Ok(SparseTensor::proved(self.raw.clone())),
         }
@@ -125,6 +130,12 @@ impl<E: Element> SparseTensor<E> {
     #[must_use]
     pub fn dtype(&self) -> DType {
         self.raw.dtype()
+    }
+
+    /// PyTorch's `layout`.
+    #[must_use]
+    pub fn layout(&self) -> Layout {
+        Layout::SparseCoo
     }
 
     /// Where the parts are.
@@ -218,7 +229,7 @@ impl<E: Element> SparseTensor<E> {
     /// # Errors
     /// Where there is no memory for it.
     pub fn to<F: crate::element::Native>(&self) -> Result<SparseTensor<F>> {
-        given(Function::SparseTo, &[(&self.raw).into(), F::NATIVE.into()])
+        given(Function::SparseTo, &[(&self.raw).into(), F::DTYPE.into()])
     }
 
     /// The values in a dtype that the run knows.
@@ -339,17 +350,37 @@ impl<E: Element> SparseTensor<E> {
 
     /// PyTorch's `mm` of a sparse matrix and a dense one: a dense one.
     ///
+    /// # Panics
+    /// Where [`try_mm`](Self::try_mm) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn mm<S: Shape>(&self, dense: &Tensor<E, S>) -> Tensor<E, Rank<2>> {
+        proved(self.try_mm(dense))
+    }
+
+    /// What [`mm`](Self::mm) gives, or the error that it panics with.
+    ///
     /// # Errors
     /// Where they aren't matrices, or their inner sizes or their dtypes differ.
-    pub fn mm<S: Shape>(&self, dense: &Tensor<E, S>) -> Result<Tensor<E, Rank<2>>> {
+    pub fn try_mm<S: Shape>(&self, dense: &Tensor<E, S>) -> Result<Tensor<E, Rank<2>>> {
         made(Function::SparseMm, &[(&self.raw).into(), dense.raw().into()])
     }
 
     /// PyTorch's `mv` of a sparse matrix and a dense row.
     ///
+    /// # Panics
+    /// Where [`try_mv`](Self::try_mv) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn mv<S: Shape>(&self, dense: &Tensor<E, S>) -> Tensor<E, Rank<1>> {
+        proved(self.try_mv(dense))
+    }
+
+    /// What [`mv`](Self::mv) gives, or the error that it panics with.
+    ///
     /// # Errors
-    /// As [`mm`](Self::mm).
-    pub fn mv<S: Shape>(&self, dense: &Tensor<E, S>) -> Result<Tensor<E, Rank<1>>> {
+    /// As [`try_mm`](Self::try_mm).
+    pub fn try_mv<S: Shape>(&self, dense: &Tensor<E, S>) -> Result<Tensor<E, Rank<1>>> {
         made(Function::SparseMv, &[(&self.raw).into(), dense.raw().into()])
     }
 }

@@ -17,7 +17,7 @@ macro_rules! windows {
             /// For a negative length, or where the memory would be larger than can be.
             pub fn $name(length: impl SizeInteger) -> Result<Tensor<E, Rank<1>>> {
                 let length = length.to_isize().into();
-                made(Function::$function, &[length, CallArgument::None $(, { stringify!($number); CallArgument::None })*, E::NATIVE.into()])
+                made(Function::$function, &[length, CallArgument::None $(, { stringify!($number); CallArgument::None })*, E::DTYPE.into()])
             }
 
             #[doc = concat!("The same with all that PyTorch takes: whether the window is periodic (or symmetric)", $(", `", stringify!($number), "`",)* ".")]
@@ -26,7 +26,7 @@ macro_rules! windows {
             #[doc = concat!("As [`", stringify!($name), "`](Self::", stringify!($name), ").")]
             pub fn $with(length: impl SizeInteger, periodic: bool $(, $number: f64)*) -> Result<Tensor<E, Rank<1>>> {
                 let length = length.to_isize().into();
-                made(Function::$function, &[length, periodic.into() $(, Scalar::Float($number).into())*, E::NATIVE.into()])
+                made(Function::$function, &[length, periodic.into() $(, Scalar::Float($number).into())*, E::DTYPE.into()])
             }
         )+}
     };

@@ -70,7 +70,7 @@ impl<'a> Run<'a> {
     /// The output's elements, and the inputs.
     #[inline(always)]
     pub fn open<O: Element>(self) -> (&'a mut [O], Inputs<'a>) {
-        assert!(Some(self.out.dtype) == O::DTYPE, "a kernel writes the dtype of its row");
+        assert!(Some(self.out.dtype) == O::KNOWN_DTYPE, "a kernel writes the dtype of its row");
         // SAFETY: (1) and (2); the dtype was compared, and `self` is used up, so that there is one such slice.
         let out = unsafe { std::slice::from_raw_parts_mut(self.out.start.cast::<O>(), self.inputs.len) };
         (out, self.inputs)
@@ -82,7 +82,7 @@ impl<'a> Inputs<'a> {
     #[inline(always)]
     pub fn operand<C: Element>(&self, index: usize) -> &'a [C] {
         let Elements { start, dtype } = self.elements[index];
-        assert!(Some(dtype) == C::DTYPE && self.number != Some(index), "a kernel reads the dtype that it is compiled for, and slices");
+        assert!(Some(dtype) == C::KNOWN_DTYPE && self.number != Some(index), "a kernel reads the dtype that it is compiled for, and slices");
         // SAFETY: (1) and (2); the dtype was compared, and it isn't the number.
         unsafe { std::slice::from_raw_parts(start.cast::<C>().cast_const(), self.len) }
     }
@@ -92,7 +92,7 @@ impl<'a> Inputs<'a> {
     pub fn beside<C: Element>(&self) -> Option<(usize, C)> {
         let index = self.number?;
         let Elements { start, dtype } = self.elements[index];
-        assert!(Some(dtype) == C::DTYPE, "a kernel reads the dtype that it is compiled for");
+        assert!(Some(dtype) == C::KNOWN_DTYPE, "a kernel reads the dtype that it is compiled for");
         // SAFETY: (1); the dtype was compared.
         Some((index, unsafe { start.cast::<C>().read() }))
     }

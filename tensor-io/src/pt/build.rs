@@ -175,6 +175,6 @@ impl Builder<'_> {
             }
         }
         let coalesced = if sparse.is_coalesced { Coalesced::Yes } else { Coalesced::Unknown };
-        SparseTensor::new(&indices, &values, sparse.sizes.as_slice(), coalesced)
+        SparseTensor::new_with(&indices, &values, sparse.sizes.as_slice(), coalesced)
     }
 }

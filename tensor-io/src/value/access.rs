@@ -33,7 +33,7 @@ fn other_kind<T>(wanted: &str, found: &Value) -> Result<T> {
 impl<E: Element, S: Shape> FromValue for Tensor<E, S> {
     fn from_value(value: &Value) -> Result<Self> {
         let Value::Tensor(saved) = value else { return other_kind("tensor", value) };
-        let (raw, wanted) = (saved.tensor().raw(), E::DTYPE.unwrap_or_else(|| saved.tensor().raw().dtype()));
+        let (raw, wanted) = (saved.tensor().raw(), E::KNOWN_DTYPE.unwrap_or_else(|| saved.tensor().raw().dtype()));
         if wanted != raw.dtype() || !S::admits(raw.sizes()) {
             return Err(Error::new(
                 ErrorKind::Type,

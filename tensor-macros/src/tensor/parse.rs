@@ -6,7 +6,7 @@ use syn::buffer::Cursor;
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::spanned::Spanned;
-use syn::{BinOp, Expr, Ident, Lit, Token, UnOp, bracketed, token};
+use syn::{BinOp, Expr, ExprCall, GenericArgument, Ident, Lit, PathArguments, PathSegment, Token, Type, UnOp, bracketed, token};
 
 /// A number, as its category has it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -183,10 +183,25 @@ fn dtype_of(name: &str) -> Option<DType> {
     DType::COMPUTING.iter().copied().find(|dtype| dtype.variant().eq_ignore_ascii_case(name) && name.chars().all(|c| !c.is_uppercase()))
 }
 
+/// The dtype of `Complex<f32>`.
+fn complex_of(written: &PathSegment) -> Option<DType> {
+    let PathArguments::AngleBracketed(arguments) = &written.arguments else { return None };
+    let Some(GenericArgument::Type(Type::Path(part))) = arguments.args.first().filter(|_| written.ident == "Complex") else { return None };
+    dtype_of(&part.path.get_ident()?.to_string()).filter(|part| part.is_floating_point())?.to_complex()
+}
+
 const DTYPES: &str = "`bool`, `u8`, `i8`, `i16`, `i32`, `i64`, `f16`, `bf16`, `f32`, `f64`, `c32`, `c64`, `c128`";
 
 /// A dtype by its name; nothing where another expression stands.
 fn named_dtype(input: ParseStream<'_>) -> syn::Result<Option<DType>> {
+    let ahead = input.fork();
+    if let Ok(Type::Path(written)) = ahead.parse::<Type>()
+        && let Some(dtype) = written.path.segments.last().and_then(complex_of)
+        && ends(ahead.cursor())
+    {
+        input.parse::<Type>()?;
+        return Ok(Some(dtype));
+    }
     let ahead = input.fork();
     let Ok(name) = ahead.parse::<Ident>() else { return Ok(None) };
     if !ends(ahead.cursor()) || input.peek(token::Brace) {
@@ -269,6 +284,22 @@ fn folded(expression: &Expr) -> Option<syn::Result<Number>> {
             let Value::Complex(_, im) = right.value else { return None };
             Some(Ok(Number { value: Value::Complex(re, sign * im), suffix: None, span: sum.span() }))
         }
+        Expr::Call(call) => complex(call).map(Ok),
         _ => None,
     }
+}
+
+/// `Complex::new(1.0, 2.0)`, or of `c64`, of two parts that are numbers: of no dtype where no part says one, as any literal.
+fn complex(call: &ExprCall) -> Option<Number> {
+    let Expr::Path(function) = &*call.func else { return None };
+    let names: Vec<&PathSegment> = function.path.segments.iter().collect();
+    let [.., of, new] = names[..] else { return None };
+    let named = dtype_of(&of.ident.to_string()).filter(|dtype| dtype.is_complex()).or_else(|| complex_of(of));
+    if new.ident != "new" || named.is_none() && (of.ident != "Complex" || !of.arguments.is_none()) || call.args.len() != 2 {
+        return None;
+    }
+    let parts: Vec<Number> = call.args.iter().map(|part| folded(part)?.ok()).collect::<Option<_>>()?;
+    let suffix = named.or_else(|| parts.iter().find_map(|part| part.suffix)?.to_complex());
+    let [Value::Float(re), Value::Float(im)] = [parts[0].value, parts[1].value] else { return None };
+    Some(Number { value: Value::Complex(re, im), suffix, span: call.span() })
 }

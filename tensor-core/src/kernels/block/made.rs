@@ -57,7 +57,7 @@ impl<'a> Made<'a> {
             };
             let results = blocks.results();
             blocks.compute(block, results);
-            convert(conversion, [self.gives, T::NATIVE], results, start, to.len());
+            convert(conversion, [self.gives, T::DTYPE], results, start, to.len());
         }
     }
 }
@@ -77,7 +77,7 @@ impl<'a, T: Native + Default> Feed<'a, T> {
     /// # Errors
     /// Where their dtype isn't one that converts.
     pub(crate) fn made(made: Made<'a>) -> Result<Self> {
-        let conversion = if made.gives == T::NATIVE { None } else { Some(conversion(made.gives, T::NATIVE)?) };
+        let conversion = if made.gives == T::DTYPE { None } else { Some(conversion(made.gives, T::DTYPE)?) };
         Ok(Self::Made(made, conversion))
     }
 

@@ -34,8 +34,8 @@ impl<'a, T: Native> Reader<'a, T> {
     pub(crate) fn new(access: &'a Access<'_>, tensor: &RawTensor, sizes: &[usize], strides: &[usize]) -> Result<Self> {
         let lane = Lane::new(access, tensor.storage(), tensor.dtype(), sizes, strides, tensor.storage_offset())?;
         Ok(Self {
-            dense: tensor.dtype() == T::NATIVE && lane.is_slice(sizes),
-            transfer: conversion(tensor.dtype(), T::NATIVE)?,
+            dense: tensor.dtype() == T::DTYPE && lane.is_slice(sizes),
+            transfer: conversion(tensor.dtype(), T::DTYPE)?,
             len: count(sizes),
             sizes: sizes.into(),
             lane,
@@ -83,7 +83,7 @@ impl<'a, T: Native> Reader<'a, T> {
     pub(crate) fn plane(&self, first: usize) -> Option<(&[T], usize)> {
         let (&[columns, rows, ..], &[next, apart, ..]) = (self.sizes.as_slice(), self.lane.steps.as_slice()) else { return None };
         let size = size_of::<T>();
-        if self.lane.dtype != T::NATIVE || !self.lane.is_plain() || (next != size && columns != 1) || first >= self.len {
+        if self.lane.dtype != T::DTYPE || !self.lane.is_plain() || (next != size && columns != 1) || first >= self.len {
             return None;
         }
         // Of the outer dimensions alone: the plane begins where its first element lies.

@@ -90,7 +90,7 @@ impl<'a> Neighbours<'a> {
     pub(crate) fn slice<T: Native>(&self) -> Option<&[T]> {
         let start = self.elements.start.cast::<T>().cast_const();
         // SAFETY: the row is guarded and plain: aligned, and valid whatever the bytes; the dtype is compared.
-        (self.elements.dtype == T::NATIVE).then(|| unsafe { std::slice::from_raw_parts(start, self.len) })
+        (self.elements.dtype == T::DTYPE).then(|| unsafe { std::slice::from_raw_parts(start, self.len) })
     }
 
     /// The first element, where there is one.
@@ -103,7 +103,7 @@ impl<'a> Neighbours<'a> {
     /// # Panics
     /// Where it isn't the only one, or of another type.
     pub(crate) fn set<T: Native>(&self, value: T) {
-        assert!(self.len == 1 && self.elements.dtype == T::NATIVE, "one element of that type");
+        assert!(self.len == 1 && self.elements.dtype == T::DTYPE, "one element of that type");
         // SAFETY: the row is guarded, aligned and of that type (just compared).
         unsafe { self.elements.start.cast::<T>().write(value) };
     }
@@ -168,7 +168,7 @@ impl<'a> Neighbours<'a> {
 
 /// The first elements of memory that only its owner reaches, where they are a slice of that type.
 pub(crate) fn fresh_slice<T: Native>(memory: &mut Fresh, len: usize) -> Option<&mut [T]> {
-    let start = Neighbours::fresh(memory, T::NATIVE, len)?.elements.start.cast::<T>();
+    let start = Neighbours::fresh(memory, T::DTYPE, len)?.elements.start.cast::<T>();
     // SAFETY: a row is plain: aligned, inside its memory, and valid whatever the bytes; for the slice's life the memory is borrowed.
     Some(unsafe { std::slice::from_raw_parts_mut(start, len) })
 }

@@ -78,10 +78,10 @@ impl<'a, T: Native + Default> Writer<'a, T> {
         sizes.reverse();
         strides.reverse();
         let lane = Lane::new(access, tensor.storage(), tensor.dtype(), &sizes, &strides, tensor.storage_offset())?;
-        let mut moves = moves(&[T::NATIVE, through, tensor.dtype()])?;
+        let mut moves = moves(&[T::DTYPE, through, tensor.dtype()])?;
         let dense = moves.is_empty() && lane.is_slice(&sizes);
         if moves.is_empty() && !dense {
-            moves.push((conversion(T::NATIVE, T::NATIVE)?, T::NATIVE));
+            moves.push((conversion(T::DTYPE, T::DTYPE)?, T::DTYPE));
         }
         Ok(Self { lane, len: count(&sizes), sizes, dense, moves, element: std::marker::PhantomData })
     }
@@ -185,7 +185,7 @@ impl<T: Native + Default> Piece<'_, T> {
         self.check(at, len);
         let Some(((last, _), before)) = self.writer.moves.split_last() else { return };
         let room = self.scratch[..len].as_mut_ptr().cast::<u8>();
-        let (mut from, mut dtype) = (room, T::NATIVE);
+        let (mut from, mut dtype) = (room, T::DTYPE);
         let mut between = Scratch::new(before.len(), len);
         for (stage, &(transfer, to)) in before.iter().enumerate() {
             convert(transfer, [dtype, to], from, between.region(stage), len);

@@ -30,7 +30,7 @@ pub trait Joining<D>: TensorList {
     type Element: Element;
     /// The shape of the result.
     type Shape: Shape;
-    /// Whether types have proved that they fit together.
+    /// Whether types have proved that there are tensors and the dimension.
     type Certainty: Certainty;
     /// The dimension.
     fn dim(dim: &D) -> isize;
@@ -49,8 +49,8 @@ pub trait Stacking: TensorList {
     type Shape: Shape;
     /// How many there are.
     type Count: Dim;
-    /// Whether they are sure to have the same sizes.
-    type Agreeing: Certainty;
+    /// Whether there is one for certain.
+    type There: Certainty;
 }
 
 /// Rows that [`meshgrid`](super::meshgrid) makes a grid of.
@@ -90,7 +90,7 @@ grids! {
 }
 
 macro_rules! lists {
-    ($([$($generics:tt)*] $list:ty, $count:ty, $agreeing:ty $(, $any:expr)?;)+) => { $(
+    ($([$($generics:tt)*] $list:ty, $count:ty, $there:ty $(, $any:expr)?;)+) => { $(
         impl<'a, E: Element, S: Shape $($generics)*> TensorList for $list {
             fn raws(&self) -> Vec<&RawTensor> {
                 $($any;)?
@@ -102,7 +102,7 @@ macro_rules! lists {
             type Element = E;
             type Shape = S;
             type Count = $count;
-            type Agreeing = $agreeing;
+            type There = $there;
         }
 
         impl<'a, E: Element, S: Shape $($generics)*> Gridding for $list {
@@ -116,7 +116,7 @@ macro_rules! lists {
         impl<'a, A: DimArgument<S>, E: Element, S: Shape $($generics)*> Joining<A> for $list {
             type Element = E;
             type Shape = A::Cut;
-            type Certainty = <A::Certainty as Certainty>::And<$agreeing>;
+            type Certainty = <A::Certainty as Certainty>::And<$there>;
 
             fn dim(dim: &A) -> isize {
                 dim.dim()
@@ -127,10 +127,10 @@ macro_rules! lists {
 
 // Of slices and vectors the run finds out whether there are any at all.
 lists! {
-    [, const N: usize] [&'a Tensor<E, S>; N], D<N>, S::Fixed, const { assert!(N > 0, "expected a non-empty list of Tensors") };
-    [, const N: usize] &[&'a Tensor<E, S>; N], D<N>, S::Fixed, const { assert!(N > 0, "expected a non-empty list of Tensors") };
-    [, const N: usize] [Tensor<E, S>; N], D<N>, S::Fixed, const { assert!(N > 0, "expected a non-empty list of Tensors") };
-    [, const N: usize] &[Tensor<E, S>; N], D<N>, S::Fixed, const { assert!(N > 0, "expected a non-empty list of Tensors") };
+    [, const N: usize] [&'a Tensor<E, S>; N], D<N>, Certain, const { assert!(N > 0, "expected a non-empty list of Tensors") };
+    [, const N: usize] &[&'a Tensor<E, S>; N], D<N>, Certain, const { assert!(N > 0, "expected a non-empty list of Tensors") };
+    [, const N: usize] [Tensor<E, S>; N], D<N>, Certain, const { assert!(N > 0, "expected a non-empty list of Tensors") };
+    [, const N: usize] &[Tensor<E, S>; N], D<N>, Certain, const { assert!(N > 0, "expected a non-empty list of Tensors") };
     [] &[&'a Tensor<E, S>], Dyn, Checked;
     [] &Vec<&'a Tensor<E, S>>, Dyn, Checked;
     [] Vec<&'a Tensor<E, S>>, Dyn, Checked;
@@ -198,12 +198,6 @@ macro_rules! list {
     ($Part:ident $($Others:ident)*) => { (($Part::Element, $Part::Shape), list!($($Others)*)) };
 }
 
-/// That the sizes of all parts are fixed.
-macro_rules! fixed {
-    () => { Certain };
-    ($Part:ident $($Others:ident)*) => { <<$Part::Shape as Shape>::Fixed as Certainty>::And<fixed!($($Others)*)> };
-}
-
 macro_rules! tuples {
     ($($First:ident $first:tt $($Part:ident $at:tt)+;)+) => { $(
         impl<$First: Part, $($Part: Part),+> TensorList for ($First, $($Part),+) {
@@ -218,7 +212,7 @@ macro_rules! tuples {
         {
             type Element = <($First::Element, $First::Shape, list!($($Part)+)) as Chain<Along::At>>::Element;
             type Shape = <($First::Element, $First::Shape, list!($($Part)+)) as Chain<Along::At>>::Shape;
-            type Certainty = <Along::Certainty as Certainty>::And<<<$First::Shape as Shape>::Fixed as Certainty>::And<fixed!($($Part)+)>>;
+            type Certainty = Along::Certainty;
 
             fn dim(dim: &Along) -> isize {
                 dim.dim()

@@ -1,0 +1,149 @@
+//! `einsum!`: the sizes of a sum of products from those of its operands. The equation is read as the run time reads it; each size of the
+//! result is what the sizes of its letter broadcast to, whose relations and messages are those of tensors.
+
+use latten_spec::equation::{Equation, Subscript};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{Expr, LitStr, Token};
+
+use crate::facade::facade;
+use crate::fuse::Ending;
+use crate::shapes::{MAX_RANK, number};
+
+struct Input {
+    equation: LitStr,
+    operands: Punctuated<Expr, Token![,]>,
+}
+
+impl Parse for Input {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let start = input.span();
+        let equation = input.parse().map_err(|_| {
+            let message = "einsum!: an equation is written there, einsum!(\"ij,jk->ik\", a, b); what the run knows goes into the function: einsum(equation, (&a, &b))?";
+            syn::Error::new(start, message)
+        })?;
+        if !input.is_empty() {
+            let _: Token![,] = input.parse()?;
+        }
+        Ok(Self { equation, operands: Punctuated::parse_terminated(input)? })
+    }
+}
+
+pub(crate) fn expand(input: TokenStream, ending: Ending) -> TokenStream {
+    let facade = facade();
+    syn::parse2(input).and_then(|input| expanded(&facade, &input, ending)).unwrap_or_else(|error| {
+        let error = error.to_compile_error();
+        quote!({ #error #facade::__private::literal::never::<#facade::Any, #facade::AnyShape>() })
+    })
+}
+
+fn expanded(facade: &TokenStream, input: &Input, ending: Ending) -> syn::Result<TokenStream> {
+    let written = &input.equation;
+    let refused = |error: latten_spec::error::Error| syn::Error::new(written.span(), error.to_string());
+    let text = written.value();
+    let equation = Equation::parse(&text).map_err(refused)?;
+    equation.check_count(input.operands.len()).map_err(refused)?;
+    let output = equation.output().map_err(refused)?;
+    let letters = || equation.occurrences().into_iter().map(|(letter, _)| letter);
+    let open = equation.operands.iter().flatten().any(|subscript| *subscript == Subscript::Ellipsis);
+
+    let private = quote!(#facade::__private::equation);
+    let numbers = 0..input.operands.len();
+    let (dtypes, shapes): (Vec<_>, Vec<_>) = numbers.clone().map(|at| (format_ident!("E{at}"), format_ident!("S{at}"))).unzip();
+    let spans = input.operands.iter().map(|operand| Span::mixed_site().located_at(operand.span()));
+    let operands: Vec<Ident> = spans.enumerate().map(|(at, span)| format_ident!("operand_{at}", span = span)).collect();
+    let mut bounds = Vec::new();
+
+    // Of which dtype: products promote nothing, and a sum has to stay of its dtype.
+    let mut dtype = quote!(E0);
+    for other in &dtypes[1..] {
+        bounds.push(quote!(#dtype: #private::MultiplyWith<#other>));
+        dtype = quote!(#private::Product<#dtype, #other>);
+    }
+    if letters().any(|letter| !output.contains(&Subscript::Letter(letter))) {
+        bounds.push(quote!(#dtype: #private::Summed));
+    }
+
+    // Of which shape: an ellipsis leaves it to the run.
+    let ranks = equation.operands.iter().map(Vec::len);
+    let known = !open && ranks.chain([output.len()]).all(|rank| rank <= MAX_RANK);
+    let mut names = Vec::new();
+    let mut shape = quote!(#facade::AnyShape);
+    if known {
+        let mut sizes = Sizes { private: &private, shapes: &shapes, names: &mut names, bounds: &mut bounds };
+        for (at, list) in equation.operands.iter().enumerate() {
+            sizes.count(at, list);
+        }
+        let named: Vec<(u8, TokenStream)> = letters().map(|letter| (letter, sizes.of(letter, &equation.operands))).collect();
+        let kept = output.iter().filter_map(|subscript| named.iter().find(|(letter, _)| Subscript::Letter(*letter) == *subscript));
+        let kept = kept.map(|(_, size)| size);
+        shape = quote!((#(#kept,)*));
+    }
+
+    let result = quote!(#facade::Tensor<#dtype, #shape>);
+    let (given, result) = match ending {
+        Ending::Panics => (quote!(given), result),
+        Ending::Returns => (quote!(tried), quote!(#facade::Result<#result>)),
+    };
+    let values: Vec<_> = input.operands.iter().map(|operand| quote_spanned!(operand.span() => &(#operand))).collect();
+    let name = Ident::new("einsum", written.span());
+    Ok(quote! {
+        match (#(#values,)*) {
+            (#(#operands,)*) => {
+                #[allow(non_camel_case_types)]
+                #[track_caller]
+                fn #name<#(#dtypes: #facade::Element,)* #(#shapes: #facade::Shape,)* #(#names: #facade::Dim),*>(
+                    #(#operands: &#facade::Tensor<#dtypes, #shapes>),*
+                ) -> #result
+                where
+                    #(#bounds,)*
+                {
+                    #private::#given(#written, &[#(#operands.raw()),*])
+                }
+                #name(#(#operands),*)
+            }
+        }
+    })
+}
+
+/// Writes the sizes of letters, and what must be true of them.
+struct Sizes<'a> {
+    private: &'a TokenStream,
+    shapes: &'a [Ident],
+    names: &'a mut Vec<Ident>,
+    bounds: &'a mut Vec<TokenStream>,
+}
+
+impl Sizes<'_> {
+    /// An operand has a dimension for each subscript.
+    fn count(&mut self, at: usize, list: &[Subscript]) {
+        let (private, shape, rank) = (self.private, &self.shapes[at], number(list.len()));
+        self.bounds.push(quote!(#shape: #private::Subscripted<#rank>));
+    }
+
+    /// The size of a letter: what its sizes in all operands broadcast to.
+    fn of(&mut self, letter: u8, lists: &[Vec<Subscript>]) -> TokenStream {
+        let private = self.private;
+        let mut size: Option<TokenStream> = None;
+        for (at, list) in lists.iter().enumerate() {
+            let (shape, rank) = (&self.shapes[at], number(list.len()));
+            for (place, _) in list.iter().enumerate().filter(|(_, subscript)| **subscript == Subscript::Letter(letter)) {
+                let place = format_ident!("At{place}");
+                let next = quote!(<#shape as #private::Subscripted<#rank>>::#place);
+                size = Some(match size {
+                    None => next,
+                    Some(one) => {
+                        let name = format_ident!("{}_{}", char::from(letter), self.names.len());
+                        self.bounds.push(quote!(#one: #private::BroadcastDim<#next, Output = #name>));
+                        self.names.push(name.clone());
+                        quote!(#name)
+                    }
+                });
+            }
+        }
+        size.unwrap_or_default()
+    }
+}
