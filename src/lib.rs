@@ -192,6 +192,7 @@ mod pages {
 
 /// What a program that computes with tensors wants in scope.
 pub mod prelude {
+    pub use crate::SparseTensor;
     pub use crate::grad::no_grad;
     pub use crate::indexing::{IncludeSelf, Padding, ScatterReduce};
     pub use crate::macros::{axes, fuse, i, kernel, shape, tensor, try_einsum, try_fuse};
@@ -201,7 +202,6 @@ pub mod prelude {
     pub use crate::{Any, AnyShape, Complex, Dim, Dyn, DynTensor, Element, KnownShape, Native, One, Operand, Rank, Shape, Tensor};
     pub use crate::{DType, Device, MemoryFormat, Options, Scalar, promote_types, result_type};
     pub use crate::{Ellipsis, NewAxis, cat, complex, einsum, embedding, hstack, meshgrid, polar, stack, step, vstack, where_};
-    pub use crate::SparseTensor;
     pub use crate::{Error, ErrorKind, Result};
     pub use crate::{Extreme, Generator, Order, args, call, manual_seed};
     pub use crate::{Float, Integral, Number, Real, WideFloat};

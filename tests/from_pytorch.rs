@@ -193,6 +193,8 @@ const OTHERWISE: &[(&str, &str)] = &[
     ("absolute", "x.abs()"),
     ("can_cast", "can_cast(from, to)"),
     ("clip", "x.clamp(…)"),
+    ("coalesce", "s.coalesce()? of a SparseTensor"),
+    ("to_dense", "s.to_dense()? of a SparseTensor"),
     ("clone", "x.clone()"),
     ("concat", "cat(…)"),
     ("concatenate", "cat(…)"),

@@ -55,7 +55,7 @@ pub trait Mark {
 #[diagnostic::on_unimplemented(
     message = "the kernel `{O}` isn't defined for `{Self}`",
     label = "no formula for this dtype",
-    note = "convert first with `.to::<_>()`, or widen the category that the kernel takes"
+    note = "convert first with `.to::<_>()`, or widen the category that the kernel takes; over a dtype that is a parameter `fuse!` has the operations of the table"
 )]
 pub trait On<O>: Element {
     /// The dtype of the result.

@@ -77,7 +77,7 @@ pub use hints::{Bracketed, Compared, ComparedTensors, InOrder, OrderedTensors};
 pub use index::{Ellipsis, Entries, Index, IndexEntry, NewAxis};
 pub use indexing::embedding;
 pub use joins::{
-    Gridding, Joining, Stacked, Stack, Stacking, TensorList, broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, meshgrid,
+    Gridding, Joining, Stack, Stacked, Stacking, TensorList, broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, meshgrid,
     meshgrid_with, stack, try_cat, try_stack, vstack,
 };
 pub use nested::NestedLists;

@@ -130,6 +130,39 @@ impl Archive {
         });
         Ok(named.collect())
     }
+
+    /// The tensors whose names begin so, by the rest of their names: `adam.load_state(&archive.tensors_under("adam.")?)?` of what
+    /// was saved under such names.
+    ///
+    /// # Errors
+    /// Where it holds something else than a dict.
+    ///
+    /// ```
+    /// # use latten_core::{optim::Adam, tensor::{DynTensor, Tensor}};
+    /// # fn main() -> latten_core::error::Result<()> {
+    /// # let folder = std::env::temp_dir().join(format!("latten-io-under-{}", std::process::id()));
+    /// # std::fs::create_dir_all(&folder).expect("a folder for the example");
+    /// # let path = folder.join("state.safetensors");
+    /// let mut x = Tensor::from([1.0_f32, 2.0]).requiring_grad()?;
+    /// let mut adam = Adam::new(0.1);
+    /// (&x * &x).sum().backward()?;
+    /// adam.step(&mut [&mut x])?;
+    ///
+    /// let mut all: Vec<(String, DynTensor)> = vec![("x".into(), x.erase())];
+    /// all.extend(adam.state().into_iter().map(|(name, tensor)| (format!("adam.{name}"), tensor)));
+    /// latten_io::save(&path, &all)?;
+    ///
+    /// let mut again = Adam::new(0.1);
+    /// again.load_state(&latten_io::load(&path)?.tensors_under("adam.")?)?;
+    /// assert_eq!(again.state().len(), 3);
+    /// # std::fs::remove_dir_all(&folder).expect("the example's folder goes");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn tensors_under(&self, prefix: &str) -> Result<Vec<(String, DynTensor)>> {
+        let under = self.tensors()?.into_iter().filter_map(|(name, tensor)| Some((name.strip_prefix(prefix)?.to_owned(), tensor)));
+        Ok(under.collect())
+    }
 }
 
 /// Reads a file. Its format follows from its name and its content; [`Load`] has choices.
@@ -217,7 +250,8 @@ impl Load<'_> {
             (None, Look::Format(found)) => Ok(found),
             (Some(named @ (Format::Safetensors | Format::Index | Format::Pt)), Look::Unknown) => Ok(named),
             (Some(named), found) => {
-                Err(broken(format!("its name says {named}, but it seems to be {found}. `Load::format` reads it as what it is")))
+                let hint = if matches!(found, Look::Unknown) { "" } else { ". `Load::format` reads it as what it is" };
+                Err(broken(format!("its name says {named}, but it seems to be {found}{hint}")))
             }
             (None, found) => Err(broken(format!("it is no file of tensors that latten knows: it seems to be {found}"))),
         }

@@ -140,7 +140,9 @@ fn transposed(tensor: &RawTensor) -> Result<RawTensor> {
 
 /// Writes an array.
 pub(crate) fn save(path: &Path, value: &Value, save: &Save<'_>) -> Result<()> {
-    let Value::Tensor(tensor) = value else { return Err(unsupported(format!("an npy file holds one tensor, not a {}", value.kind()))) };
+    let Value::Tensor(tensor) = value else {
+        return Err(unsupported(format!("an npy file holds one tensor, as `save(path, &tensor)` writes, not a {}", value.kind())));
+    };
     let (start, storage) = encode(tensor.tensor().raw())?;
     let mut target = Target::create(path, storage.nbytes() as u64, save)?;
     target.put(&start)?;

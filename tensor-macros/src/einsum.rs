@@ -52,36 +52,38 @@ fn expanded(facade: &TokenStream, input: &Input, ending: Ending) -> syn::Result<
 
     let private = quote!(#facade::__private::equation);
     let numbers = 0..input.operands.len();
-    let (dtypes, shapes): (Vec<_>, Vec<_>) = numbers.clone().map(|at| (format_ident!("E{at}"), format_ident!("S{at}"))).unzip();
+    let (dtypes, shapes): (Vec<_>, Vec<_>) = numbers.map(|at| (format_ident!("E{at}"), format_ident!("S{at}"))).unzip();
     let spans = input.operands.iter().map(|operand| Span::mixed_site().located_at(operand.span()));
     let operands: Vec<Ident> = spans.enumerate().map(|(at, span)| format_ident!("operand_{at}", span = span)).collect();
     let mut bounds = Vec::new();
 
-    // Of which dtype: products promote nothing, and a sum has to stay of its dtype.
-    let mut dtype = quote!(E0);
-    for other in &dtypes[1..] {
-        bounds.push(quote!(#dtype: #private::MultiplyWith<#other>));
-        dtype = quote!(#private::Product<#dtype, #other>);
+    // Of which dtype: products promote nothing, and a sum has to stay of its dtype. Each has a name, so that what isn't there is told once.
+    let products: Vec<Ident> = (1..dtypes.len()).map(|at| format_ident!("P{at}")).collect();
+    let mut dtype = &dtypes[0];
+    for (other, product) in dtypes[1..].iter().zip(&products) {
+        bounds.push(quote!(#dtype: #private::MultiplyWith<#other, Output = #product>));
+        dtype = product;
     }
     if letters().any(|letter| !output.contains(&Subscript::Letter(letter))) {
-        bounds.push(quote!(#dtype: #private::Summed));
+        bounds.push(quote!(#dtype: #private::SumsStay));
     }
 
     // Of which shape: an ellipsis leaves it to the run.
     let ranks = equation.operands.iter().map(Vec::len);
     let known = !open && ranks.chain([output.len()]).all(|rank| rank <= MAX_RANK);
-    let mut names = Vec::new();
+    let mut sizes = SubscriptSizes { private: &private, names: Vec::new(), bounds: Vec::new() };
     let mut shape = quote!(#facade::AnyShape);
     if known {
-        let mut sizes = Sizes { private: &private, shapes: &shapes, names: &mut names, bounds: &mut bounds };
-        for (at, list) in equation.operands.iter().enumerate() {
-            sizes.count(at, list);
+        for (shape, list) in shapes.iter().zip(&equation.operands) {
+            sizes.count(shape, list);
         }
-        let named: Vec<(u8, TokenStream)> = letters().map(|letter| (letter, sizes.of(letter, &equation.operands))).collect();
+        let named: Vec<(u8, Ident)> = letters().map(|letter| (letter, sizes.of(letter))).collect();
         let kept = output.iter().filter_map(|subscript| named.iter().find(|(letter, _)| Subscript::Letter(*letter) == *subscript));
         let kept = kept.map(|(_, size)| size);
         shape = quote!((#(#kept,)*));
     }
+    let names = sizes.names.iter().map(|(_, name)| name);
+    bounds.extend(sizes.bounds);
 
     let result = quote!(#facade::Tensor<#dtype, #shape>);
     let (given, result) = match ending {
@@ -95,7 +97,7 @@ fn expanded(facade: &TokenStream, input: &Input, ending: Ending) -> syn::Result<
             (#(#operands,)*) => {
                 #[allow(non_camel_case_types)]
                 #[track_caller]
-                fn #name<#(#dtypes: #facade::Element,)* #(#shapes: #facade::Shape,)* #(#names: #facade::Dim),*>(
+                fn #name<#(#dtypes: #facade::Element,)* #(#products: #facade::Element,)* #(#shapes: #facade::Shape,)* #(#names: #facade::Dim),*>(
                     #(#operands: &#facade::Tensor<#dtypes, #shapes>),*
                 ) -> #result
                 where
@@ -110,40 +112,38 @@ fn expanded(facade: &TokenStream, input: &Input, ending: Ending) -> syn::Result<
 }
 
 /// Writes the sizes of letters, and what must be true of them.
-struct Sizes<'a> {
+struct SubscriptSizes<'a> {
     private: &'a TokenStream,
-    shapes: &'a [Ident],
-    names: &'a mut Vec<Ident>,
-    bounds: &'a mut Vec<TokenStream>,
+    /// Each size of an operand, and what sizes of one letter broadcast to, by their letter.
+    names: Vec<(u8, Ident)>,
+    bounds: Vec<TokenStream>,
 }
 
-impl Sizes<'_> {
+impl SubscriptSizes<'_> {
+    fn name(&mut self, letter: u8) -> Ident {
+        let name = format_ident!("{}_{}", char::from(letter), self.names.len());
+        self.names.push((letter, name.clone()));
+        name
+    }
+
     /// An operand has a dimension for each subscript.
-    fn count(&mut self, at: usize, list: &[Subscript]) {
-        let (private, shape, rank) = (self.private, &self.shapes[at], number(list.len()));
-        self.bounds.push(quote!(#shape: #private::Subscripted<#rank>));
+    fn count(&mut self, shape: &Ident, list: &[Subscript]) {
+        let (private, rank) = (self.private, number(list.len()));
+        let letters = list.iter().filter_map(|subscript| if let Subscript::Letter(letter) = *subscript { Some(letter) } else { None });
+        let (places, names): (Vec<_>, Vec<_>) =
+            letters.enumerate().map(|(at, letter)| (format_ident!("At{at}"), self.name(letter))).unzip();
+        self.bounds.push(quote!(#shape: #private::Subscripted<#rank #(, #places = #names)*>));
     }
 
     /// The size of a letter: what its sizes in all operands broadcast to.
-    fn of(&mut self, letter: u8, lists: &[Vec<Subscript>]) -> TokenStream {
-        let private = self.private;
-        let mut size: Option<TokenStream> = None;
-        for (at, list) in lists.iter().enumerate() {
-            let (shape, rank) = (&self.shapes[at], number(list.len()));
-            for (place, _) in list.iter().enumerate().filter(|(_, subscript)| **subscript == Subscript::Letter(letter)) {
-                let place = format_ident!("At{place}");
-                let next = quote!(<#shape as #private::Subscripted<#rank>>::#place);
-                size = Some(match size {
-                    None => next,
-                    Some(one) => {
-                        let name = format_ident!("{}_{}", char::from(letter), self.names.len());
-                        self.bounds.push(quote!(#one: #private::BroadcastDim<#next, Output = #name>));
-                        self.names.push(name.clone());
-                        quote!(#name)
-                    }
-                });
-            }
-        }
-        size.unwrap_or_default()
+    fn of(&mut self, letter: u8) -> Ident {
+        let (private, subscript) = (self.private, char::from(letter));
+        let mut sizes = self.names.iter().filter(|(of, _)| *of == letter).map(|(_, name)| name.clone()).collect::<Vec<_>>().into_iter();
+        let first = sizes.next().unwrap_or_else(|| format_ident!("none"));
+        sizes.fold(first, |one, next| {
+            let both = self.name(letter);
+            self.bounds.push(quote!(#one: #private::SubscriptWith<#next, #subscript, Size = #both>));
+            both
+        })
     }
 }

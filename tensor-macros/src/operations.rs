@@ -115,7 +115,8 @@ fn kind_trait(kind: &Kind) -> TokenStream {
         results.iter().all(|result| *result == results[0]).then(|| native(results[0]))
     };
     let operations = Op::ALL.iter().map(|op| (op.variant(), is_fused(*op), common(&|dtype| op.answer(dtype, DEFAULT).ok())));
-    let reductions = Reduction::ALL.iter().map(|reduction| (reduction.variant(), false, common(&|dtype| reduction.result(dtype, DEFAULT).ok())));
+    let reductions =
+        Reduction::ALL.iter().map(|reduction| (reduction.variant(), false, common(&|dtype| reduction.result(dtype, DEFAULT).ok())));
     let has = operations.chain(reductions).filter_map(|(variant, fused, output)| {
         let (variant, output) = (format_ident!("{variant}"), output?);
         // `fuse!` names the dtype so: without this its trees have types of their own where the dtype is a parameter.

@@ -79,7 +79,7 @@ fn what_a_format_lacks_is_refused_by_name() {
         ("a.npz", state([DType::C32].into_iter()), "a.npz: complex32.0: numpy has no dtype for complex32"),
         ("a.safetensors", state([DType::C128].into_iter()), "a.safetensors: complex128.0: safetensors have no dtype for complex128"),
         ("a.safetensors", Value::Int(5), "a.safetensors: a safetensors file holds a dict of tensors, not a int"),
-        ("a.npy", Value::None, "a.npy: an npy file holds one tensor, not a None"),
+        ("a.npy", Value::None, "a.npy: an npy file holds one tensor, as `save(path, &tensor)` writes, not a None"),
         ("a.gguf", Value::None, "a.gguf: latten reads GGUF, and doesn't write it"),
         ("a.bin", Value::None, "a.bin: the name says no format; `Save::format` does"),
     ] {

@@ -219,7 +219,9 @@ fn fused<E: Float, S: Shape>(x: &Tensor<E, S>, y: &Tensor<E, S>, alpha: f64) -> 
     fuse!(x + alpha * (sigmoid(y) - 4.0 * x) / 2 - exp(-x) * maximum(x, y))
 }
 
-fn fused_loss<E: Float, N: Dim>(x: &Tensor<E, shape![<N>, 2]>, y: &Tensor<E, shape![<N>, 2]>) -> (E, Tensor<E, shape![<N>]>, Tensor<bool, shape![<N>, 2]>) {
+type Mask<N> = Tensor<bool, shape![<N>, 2]>;
+
+fn fused_loss<E: Float, N: Dim>(x: &Tensor<E, shape![<N>, 2]>, y: &Tensor<E, shape![<N>, 2]>) -> (E, Tensor<E, shape![<N>]>, Mask<N>) {
     let means = fuse!(mean_along(square(x - y), axis::<1>()));
     (fuse!(sum(square(x - y))).item(), means, fuse!(x > y))
 }
@@ -258,15 +260,17 @@ fn joins_over_sizes() -> Result<()> {
     // Sizes of the run that differ: as operators do, these panic, and have a twin.
     let (two, three): (Tensor<f32, Rank<1>>, Tensor<f32, Rank<1>>) = (Tensor::<f32>::ones([2])?, Tensor::<f32>::ones([3])?);
     let text = "stack expects each tensor to be equal size, but got [2] at entry 0 and [3] at entry 1";
-    assert_eq!(latten::try_stack([&two, &three], axis::<0>()).unwrap_err().message(), text);
+    assert_eq!(latten::try_stack([&two, &three], axis::<0>()).expect_err("refused").message(), text);
     let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| stack([&two, &three], axis::<0>())));
-    assert_eq!(caught.unwrap_err().downcast_ref::<String>().map(String::as_str), Some(text));
+    assert_eq!(caught.expect_err("refused").downcast_ref::<String>().map(String::as_str), Some(text));
     assert_eq!(cat((&two, &three), axis::<0>()).shape(), [5]);
     Ok(())
 }
 
 /// What decompositions give has the sizes that follow, a dtype says its name, and numbers of any float are `f64`s.
-fn low_rank<E: WideFloat, const M: usize, const N: usize>(x: &Tensor<E, shape![M, N]>) -> Result<(Tensor<E, shape![M, M]>, Tensor<E, shape![N, N]>, String)> {
+type Square<E, const N: usize> = Tensor<E, shape![N, N]>;
+
+fn low_rank<E: WideFloat, const M: usize, const N: usize>(x: &Tensor<E, shape![M, N]>) -> Result<(Square<E, M>, Square<E, N>, String)> {
     let (u, s, vh) = linalg::svd(x)?;
     let (q, r) = linalg::qr(x)?;
     let again: Tensor<E, shape![M, N]> = q.matmul(&r);
@@ -280,7 +284,10 @@ fn decompositions_keep_sizes() -> Result<()> {
     assert_eq!((u.shape(), vh.shape(), &*name), ([2, 2], [3, 3], "float32"));
     let (a, b) = (tensor![[1, 0, 0], [0, 1, 0]], tensor![[0, 1, 0], [0, 0, 1]]);
     let normal: Tensor<i64, shape![2, 3]> = linalg::cross(&a, &b)?;
-    assert_eq!((normal.to_vec(), a.cross(&b)?.to_vec(), a.cross_with(&b, -1)?.to_vec()), (vec![0, 0, 1, 1, 0, 0], vec![0, 0, 1, 1, 0, 0], vec![0, 0, 1, 1, 0, 0]));
+    assert_eq!(
+        (normal.to_vec(), a.cross(&b)?.to_vec(), a.cross_with(&b, -1)?.to_vec()),
+        (vec![0, 0, 1, 1, 0, 0], vec![0, 0, 1, 1, 0, 0], vec![0, 0, 1, 1, 0, 0])
+    );
     Ok(())
 }
 

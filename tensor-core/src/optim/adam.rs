@@ -1,6 +1,5 @@
 //! PyTorch's `Adam` and `AdamW`: averages of gradients and of their squares, by the place of the parameter.
 
-use latten_spec::DType;
 use latten_spec::operation::Op;
 
 use super::{Changed, Parameter, apply, check, parsed, place, plus, times, unknown};
@@ -10,8 +9,8 @@ use crate::error::{Error, Result};
 use crate::grad::{Guard, no_grad};
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
-use crate::scalar::Scalar;
-use crate::tensor::DynTensor;
+
+use crate::tensor::{DynTensor, Tensor};
 
 /// What decays.
 #[derive(Clone, Copy)]
@@ -100,10 +99,8 @@ macro_rules! adams {
             }
 
             /// What is remembered, by names: to be saved.
-            ///
-            /// # Errors
-            /// Where there is no memory for a number.
-            pub fn state(&self) -> Result<Vec<(String, DynTensor)>> {
+            #[must_use]
+            pub fn state(&self) -> Vec<(String, DynTensor)> {
                 state(&self.moments)
             }
 
@@ -176,16 +173,16 @@ impl AdamOptions {
 }
 
 /// What is remembered, by names.
-fn state(all: &[Option<AdamMoments>]) -> Result<Vec<(String, DynTensor)>> {
+fn state(all: &[Option<AdamMoments>]) -> Vec<(String, DynTensor)> {
     let mut state = Vec::new();
     for (at, moments) in all.iter().enumerate() {
         let Some(AdamMoments { step, average, square }) = moments else { continue };
-        let step = RawTensor::from_scalar(Scalar::from(*step), DType::I64)?;
-        for (what, tensor) in [("step", step), ("exp_avg", average.clone()), ("exp_avg_sq", square.clone())] {
-            state.push((format!("{at}.{what}"), DynTensor::from(tensor)));
+        let step = Tensor::from(step.cast_signed()).erase();
+        for (what, tensor) in [("step", step), ("exp_avg", average.clone().into()), ("exp_avg_sq", square.clone().into())] {
+            state.push((format!("{at}.{what}"), tensor));
         }
     }
-    Ok(state)
+    state
 }
 
 /// The same from names.

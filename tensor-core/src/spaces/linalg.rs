@@ -135,10 +135,7 @@ pub fn solve<E: LinalgElement, S: Shape, R: Shape>(x: &Tensor<E, S>, right: &Ten
 ///
 /// # Errors
 /// Where the last size isn't 3, or one has more dimensions.
-pub fn cross<E: Element, S: BroadcastWith<R>, R: Shape>(x: &Tensor<E, S>, other: &Tensor<E, R>) -> Result<Tensor<E, S::Common>>
-where
-    S: Shape,
-{
+pub fn cross<E: Element, S: Shape + BroadcastWith<R>, R: Shape>(x: &Tensor<E, S>, other: &Tensor<E, R>) -> Result<Tensor<E, S::Common>> {
     made(Function::LinalgCross, &[x.raw().into(), other.raw().into()])
 }
 

@@ -6,10 +6,20 @@ use crate::error::{Result, proved};
 use crate::op;
 use crate::raw::RawTensor;
 use crate::relations::Undecided;
-use crate::shape::{AnyShape, Dim, Dyn, One, Shape};
+use crate::shape::{AnyShape, BroadcastDim, Dim, Dyn, One, Shape};
 
 pub use super::product::MultiplyWith;
-pub use crate::shape::BroadcastDim;
+
+/// The size that two sizes of a subscript broadcast to, as the bound of a function: one impl, so that rustc lists none. It names the letter
+/// where they don't.
+pub trait SubscriptWith<Rhs, const LETTER: char> {
+    /// The common size.
+    type Size: Dim;
+}
+
+impl<Size: BroadcastDim<Rhs, Output: Dim>, Rhs, const LETTER: char> SubscriptWith<Rhs, LETTER> for Size {
+    type Size = Size::Output;
+}
 
 /// A shape of as many dimensions as an operand has subscripts.
 #[diagnostic::on_unimplemented(
@@ -35,6 +45,7 @@ pub trait Subscripted<const RANK: usize>: Shape {
     type At7: Dim;
 }
 
+#[diagnostic::do_not_recommend]
 impl<const RANK: usize> Subscripted<RANK> for AnyShape {
     type At0 = Dyn;
     type At1 = Dyn;
@@ -75,9 +86,9 @@ subscripted! {
 }
 
 /// A dtype of which sums are: small integers and bools become `i64` where a subscript is summed over, which sizes can decide.
-pub trait Summed: Element {}
+pub trait SumsStay: Element {}
 
-impl<E: op::Sum<Output = O>, O: SumOf<E>> Summed for E {}
+impl<E: op::Sum<Output = O>, O: SumOf<E>> SumsStay for E {}
 
 /// The dtype of a sum of `E`.
 #[diagnostic::on_unimplemented(
@@ -92,9 +103,6 @@ impl<E: Element> SumOf<E> for E {}
 // A second impl, of a type that nobody has: with one impl alone the compiler unifies and reports a mismatch of types.
 #[diagnostic::do_not_recommend]
 impl SumOf<Any> for Undecided {}
-
-/// The dtype of the products of two.
-pub type Product<E, F> = <E as MultiplyWith<F>>::Output;
 
 /// What `einsum!` gives, whose types it has worked out.
 #[doc(hidden)]

@@ -82,7 +82,10 @@ impl<'a> Inputs<'a> {
     #[inline(always)]
     pub fn operand<C: Element>(&self, index: usize) -> &'a [C] {
         let Elements { start, dtype } = self.elements[index];
-        assert!(Some(dtype) == C::KNOWN_DTYPE && self.number != Some(index), "a kernel reads the dtype that it is compiled for, and slices");
+        assert!(
+            Some(dtype) == C::KNOWN_DTYPE && self.number != Some(index),
+            "a kernel reads the dtype that it is compiled for, and slices"
+        );
         // SAFETY: (1) and (2); the dtype was compared, and it isn't the number.
         unsafe { std::slice::from_raw_parts(start.cast::<C>().cast_const(), self.len) }
     }

@@ -7,8 +7,9 @@ use proc_macro2::TokenStream;
 use crate::fuse::Ending;
 
 /// Each snapshot: its name, and the call.
-const CALLS: [(&str, &str); 12] = [
+const CALLS: [(&str, &str); 13] = [
     ("shape", "shape![2, _, 50257, N]"),
+    ("einsum", "einsum!(\"bij,jk->bik\", x, &w)"),
     ("tensor_rows", "tensor![[1, 2, 3], [4, 5, 6]]"),
     ("tensor_halves", "tensor![[1.5, -2], [65504, 0.25]; f16]"),
     ("tensor_complex", "tensor![1 + 2i, -0.5i]"),
@@ -33,6 +34,7 @@ fn expansion(call: &str) -> TokenStream {
             quote::quote!(type Shape = #shape;)
         }
         Some("tensor") => statement(&crate::tensor::expand(inside(call, "tensor"), Some(call))),
+        Some("einsum") => statement(&crate::einsum::expand(inside(call, "einsum"), Ending::Panics)),
         Some("fuse") => statement(&crate::fuse::expand(inside(call, "fuse"), Ending::Panics)),
         _ => crate::kernel::expand(&TokenStream::new(), call.parse().expect("tokens")),
     }
