@@ -28,6 +28,10 @@ fn matrices() -> Tensor<f64, Batch> {
     x.matmul(&x.mT()) + Tensor::<f64, Matrix>::eye()
 }
 
+type Turns = Tensor<f64, Batch>;
+type Tall = Tensor<f64, shape![3, _]>;
+type Wide<const N: usize> = Tensor<f64, shape![_, N]>;
+
 #[test]
 fn matrices_have_the_types_that_follow() -> Result<()> {
     let x = matrices();
@@ -39,9 +43,9 @@ fn matrices_have_the_types_that_follow() -> Result<()> {
     let (sign, logarithm): (Tensor<f64, Rank<1>>, Tensor<f64, Rank<1>>) = linalg::slogdet(&x)?;
     let lower: Tensor<f64, Batch> = linalg::cholesky(&x)?;
     let (values, vectors): (Tensor<f64, shape![2, 3]>, Tensor<f64, Batch>) = linalg::eigh(&x)?;
-    let (u, s, vh): (Tensor<f64, Rank<3>>, Tensor<f64, Rank<2>>, Tensor<f64, Rank<3>>) = linalg::svd(&x)?;
-    let (q, r): (Tensor<f64, Rank<2>>, Tensor<f64, Rank<2>>) = linalg::qr(&b)?;
-    let (p, l, upper): (Tensor<f64, Rank<2>>, Tensor<f64, Rank<2>>, Tensor<f64, Rank<2>>) = linalg::lu(&one)?;
+    let (u, s, vh): (Turns, _, Turns) = linalg::svd(&x)?;
+    let (q, r): (Tall, Wide<2>) = linalg::qr(&b)?;
+    let (p, l, upper): (_, Tall, Wide<3>) = linalg::lu(&one)?;
     let (both, pivots): (Tensor<f64, Matrix>, Tensor<i32, Rank<1>>) = linalg::lu_factor(&one)?;
     let rank: Tensor<i64, Rank<1>> = linalg::matrix_rank(&x)?;
     let norm: f64 = linalg::norm(&x)?.item();

@@ -1,7 +1,7 @@
 //! Axes of the type as arguments: the shapes that follow, and that the tensors are those that integers give.
 
-use latten::Result;
 use latten::prelude::*;
+use latten::{Result, try_cat, try_stack};
 
 fn same<S: Shape>(found: &Tensor<i64, S>, expected: &DynTensor) -> Result<()> {
     assert_eq!((found.sizes(), found.strides()), (expected.sizes(), expected.strides()));
@@ -62,11 +62,11 @@ fn sizes_add_along_an_axis() -> Result<()> {
 fn sizes_of_the_run_are_compared_by_it() -> Result<()> {
     let x = Tensor::<i64>::arange(6)?.view(shape![_, 3])?;
     let y = x.narrow(axis::<0>(), 0, 1)?;
-    assert_eq!(cat((&x, &y), axis::<0>())?.sizes(), [3, 3]);
-    let refused = cat((&x, &y), axis::<1>()).map(|_: Tensor<i64, shape![_, 6]>| ()).expect_err("refused");
+    assert_eq!(cat((&x, &y), axis::<0>()).sizes(), [3, 3]);
+    let refused = try_cat((&x, &y), axis::<1>()).map(|_: Tensor<i64, shape![_, 6]>| ()).expect_err("refused");
     let expected = "Sizes of tensors must match except in dimension 1. Expected size 2 but got size 1 for tensor number 1 in the list.";
     assert_eq!(refused.message(), expected);
-    let refused = stack([&x, &y], axis::<0>()).map(|_| ()).expect_err("refused");
+    let refused = try_stack([&x, &y], axis::<0>()).map(|_| ()).expect_err("refused");
     assert_eq!(refused.message(), "stack expects each tensor to be equal size, but got [2, 3] at entry 0 and [1, 3] at entry 1");
     Ok(())
 }

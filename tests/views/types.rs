@@ -1,7 +1,7 @@
 //! What the types know of views and joins, and that what is written to a view reaches the tensor. That this compiles is half of the test.
 
 use latten::prelude::*;
-use latten::{ErrorKind, Result, broadcast_tensors, cat_out};
+use latten::{ErrorKind, Result, broadcast_tensors, cat_out, try_cat};
 
 /// A tensor of that type, checked at run time by `typed` as well.
 fn is<E: Element, S: Shape>(tensor: &Tensor<E, S>) -> Result<&Tensor<E, S>> {
@@ -79,7 +79,7 @@ fn shapes_and_dtypes_follow_joins() -> Result<()> {
     assert_eq!((is(&turned)?.sizes(), is(&repeated)?.sizes()), (&[3, 2][..], &[2, 2, 3][..]));
     let row = x.narrow(0, 0, 1)?;
     assert_eq!(
-        cat((&row, &x.erase().typed::<f32, Rank<2>>()?), axis::<1>()).map(|_| ()).map_err(|error| error.message().to_owned()),
+        try_cat((&row, &x.erase().typed::<f32, Rank<2>>()?), axis::<1>()).map(|_| ()).map_err(|error| error.message().to_owned()),
         Err("Sizes of tensors must match except in dimension 1. Expected size 1 but got size 2 for tensor number 1 in the list.".to_owned())
     );
     Ok(())
