@@ -153,7 +153,9 @@ pub use latten_core::__private;
 pub mod grad {
     pub use latten_core::grad::*;
     pub use latten_core::kinds::Differentiable;
-    pub use latten_core::tensor::{AnyTensor, GradOptions, SingleNumber, backward, grad, gradcheck, gradgradcheck};
+    pub use latten_core::tensor::{
+        AnyTensor, GradInputs, GradOptions, SingleNumber, backward, grad, grad_of, grad_of_with, gradcheck, gradgradcheck,
+    };
 }
 
 /// Optimisers, which change parameters by their gradients.

@@ -17,6 +17,8 @@ mod first;
 mod generic;
 #[path = "hands/names.rs"]
 mod names;
+#[path = "hands/ported.rs"]
+mod ported;
 #[path = "hands/numbers.rs"]
 mod numbers;
 

@@ -15,7 +15,8 @@ use num_complex::Complex;
 use crate::call::{Destination, Outcome, Work, run};
 use crate::convert::CastFrom;
 use crate::dtype::AsTyped;
-use crate::element::{Element, Held};
+pub use crate::element::Held;
+use crate::element::{Any, Element};
 use crate::error::Result;
 use crate::kernels::Formula;
 use crate::kernels::level::Level;
@@ -24,7 +25,7 @@ use crate::op;
 use crate::program::{AnyOperation, Argument, ProgramCall};
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep};
-use crate::relations::{Condition, PromoteThree, PromoteWith, RealNumber, SameDType, SubtractWith};
+use crate::relations::{Condition, PromoteThree, PromoteWith, RealNumber, SameDType, SubtractWith, WithNumbers};
 use crate::scalar::Scalar;
 use crate::shape::{BroadcastWith, Shape, Wrapped, WrappedComplex};
 
@@ -52,11 +53,6 @@ pub trait Mark {
 }
 
 /// What an operation makes of a promoted dtype.
-#[diagnostic::on_unimplemented(
-    message = "the kernel `{O}` isn't defined for `{Self}`",
-    label = "no formula for this dtype",
-    note = "convert first with `.to::<_>()`, or widen the category that the kernel takes; over a dtype that is a parameter `fuse!` has the operations of the table"
-)]
 pub trait On<O>: Element {
     /// The dtype of the result.
     type Output: Element;
@@ -64,6 +60,36 @@ pub trait On<O>: Element {
     type Common: Element;
     /// What is computed of them.
     type Formula: Formula<In = <Self::Common as Held>::Computing>;
+}
+
+/// A kernel of the user's own as a type.
+pub trait OwnMark: Mark {}
+
+/// What a kernel of the user's own makes of a dtype of this category.
+#[diagnostic::on_unimplemented(
+    message = "the kernel `{O}` isn't defined for `{E}`",
+    label = "no formula for this dtype",
+    note = "convert first with `.to::<_>()`, or widen the category that the kernel takes"
+)]
+pub trait InCategory<O, E> {
+    /// The dtype of the result.
+    type Output: Element;
+    /// What the operands are converted to.
+    type Common: Element;
+    /// What is computed of them.
+    type Formula: Formula<In = <Self::Common as Held>::Computing>;
+}
+
+impl<O: OwnMark, E: WithNumbers<Category: InCategory<O, E>>> On<O> for E {
+    type Output = <E::Category as InCategory<O, E>>::Output;
+    type Common = <E::Category as InCategory<O, E>>::Common;
+    type Formula = <E::Category as InCategory<O, E>>::Formula;
+}
+
+impl<O: OwnMark> On<O> for Any {
+    type Output = Self;
+    type Common = Self;
+    type Formula = crate::kernels::Unknown;
 }
 
 /// What a fused expression is made of: an expression or a number.

@@ -7,7 +7,10 @@ use num_complex::Complex;
 
 use crate::element::{Any, Element};
 use crate::op;
-use crate::relations::{CastInto, Floats, HasProduct, LiteralOf, RealNumber, SameDType, SmallIntegers, WithNumbers, WithReal, category};
+use crate::relations::{
+    CastInto, Floats, HasProduct, Item, LiteralOf, RealNumber, Row, SameDType, SmallIntegers, WithNumbers, WithReal, category,
+};
+use crate::shape::{Certain, Certainty, Checked};
 
 latten_macros::kind_traits!();
 
@@ -52,6 +55,8 @@ pub trait Countable: Element {}
 pub trait LinalgElement: Element {
     /// The dtype of absolute values.
     type Real: Element;
+    /// Whether types have proved that it is one.
+    type Known: Certainty;
 }
 
 /// A dtype that [`fft`](crate::spaces::fft) computes with.
@@ -83,13 +88,13 @@ pub trait RealFftElement: FftElement {}
 )]
 pub trait WideFloat:
     Float
-    + LinalgElement<Real = Self>
+    + LinalgElement<Real = Self, Known = Certain>
     + RealFftElement
     + FftElement<
         Real = Self,
         Complex: Number
                      + Differentiable
-                     + LinalgElement<Real = Self>
+                     + LinalgElement<Real = Self, Known = Certain>
                      + op::Abs<Output = Self>
                      + op::Angle<Output = Self>
                      + op::Real<Output = Self>,
@@ -122,15 +127,16 @@ kinds! {
 }
 
 macro_rules! linalg {
-    ($($type:ty: $Real:ty;)+) => { $(
+    ($($type:ty: $Real:ty, $Known:ty;)+) => { $(
         #[diagnostic::do_not_recommend]
         impl LinalgElement for $type {
             type Real = $Real;
+            type Known = $Known;
         }
     )+ };
 }
 
-linalg! { Any: Any; f32: f32; f64: f64; Complex<f32>: f32; Complex<f64>: f64; }
+linalg! { Any: Any, Checked; f32: f32, Certain; f64: f64, Certain; Complex<f32>: f32, Certain; Complex<f64>: f64, Certain; }
 
 macro_rules! fft {
     ($($Complex:ty, $Real:ty: $($type:ty)+ $(, real $($real:ty)+)?;)+) => {

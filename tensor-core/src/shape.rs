@@ -165,7 +165,16 @@ impl Ranked for AnyRank {}
     label = "not a tuple of dimensions",
     note = "a shape is written `shape![2, _]`, `Rank<2>` or `Any`"
 )]
-pub trait Shape: Broadcast<Self, Output = Self> + Broadcast<(), Output = Self> + BroadcastInto<Self> + Copy + Default + 'static {
+pub trait Shape:
+    Broadcast<Self, Output = Self>
+    + Broadcast<(), Output = Self>
+    + BroadcastInto<Self>
+    + BroadcastInto<AnyShape>
+    + KnownAs<AnyShape>
+    + Copy
+    + Default
+    + 'static
+{
     /// What promotion needs to know of the rank.
     type Level: Ranked;
     /// The same rank, with every size left to the run.

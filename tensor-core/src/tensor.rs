@@ -72,7 +72,7 @@ pub use along::{AlongArgument, AlongOne, Kept, ReducedAlong, kept};
 pub use arrays::{ArrayDimension, ArrayShape};
 pub use choice::{Selector, Selectors};
 pub use dims::{DimArgument, NewDimArgument, SomeDims};
-pub use grad::{AnyTensor, GradOptions, SingleNumber, backward, grad, gradcheck, gradgradcheck};
+pub use grad::{AnyTensor, GradInputs, GradOptions, SingleNumber, backward, grad, grad_of, grad_of_with, gradcheck, gradgradcheck};
 pub use hints::{Bracketed, Compared, ComparedTensors, InOrder, OrderedTensors};
 pub use index::{Ellipsis, Entries, Index, IndexEntry, NewAxis};
 pub use indexing::embedding;

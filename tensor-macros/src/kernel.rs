@@ -16,6 +16,7 @@ use syn::spanned::Spanned;
 use crate::derivatives::formulas as formulas_of;
 use crate::facade::facade;
 use crate::kernels::{CATEGORIES, Near, near, rust, weight};
+use crate::relations::category;
 use crate::tensor::element;
 use signature::{KernelSignature, SETS, signature};
 
@@ -198,13 +199,9 @@ impl Kernel<'_> {
                     const DEFAULTS: ::core::option::Option<[f64; 3]> = ::core::option::Option::None;
                 }
 
-                #(#rows)*
+                impl fused::OwnMark for #name {}
 
-                impl fused::On<#name> for #facade::Any {
-                    type Output = Self;
-                    type Common = Self;
-                    type Formula = #facade::__private::Unknown;
-                }
+                #(#rows)*
 
                 #[doc = #cuda_doc]
                 #[must_use]
@@ -306,9 +303,9 @@ impl Kernel<'_> {
         computing.map(arm).collect()
     }
 
-    /// What every dtype gives, and what is computed.
+    /// What every dtype gives, and what is computed; of floats and of integers in one row each, so that a function over them can use the kernel.
     fn rows(&self) -> Vec<TokenStream> {
-        let name = &self.function.sig.ident;
+        let (name, facade) = (&self.function.sig.ident, &self.facade);
         let row = |&promoted: &DType| {
             let common = match self.signature.result {
                 ResultRule::Float if promoted.is_integral() => DType::F32,
@@ -322,18 +319,29 @@ impl Kernel<'_> {
                 ResultRule::Real => common.to_real(),
                 _ => common,
             };
-            let [promoted, output, computing, common_type] =
-                [promoted, result, common.computing(), common].map(|dtype| element(&self.facade, dtype));
-            let formula = of(common);
+            // The first dtype of a kind stands for all.
+            let kind = match promoted.category() {
+                Category::Integral => Some(quote!(#facade::Integral)),
+                Category::Floating => Some(quote!(#facade::Float)),
+                Category::Boolean | Category::Complex => None,
+            };
+            let named = |dtype: DType| if kind.is_some() && dtype == promoted { quote!(E) } else { element(facade, dtype) };
+            let [given, output, common_type] = [promoted, result, common].map(named);
+            let own = kind.is_some() && common == promoted;
+            let computing = if own { quote!(<E as fused::Held>::Computing) } else { element(facade, common.computing()) };
+            let (formula, category) = (of(common), category(promoted.category()));
+            let generics = kind.map(|kind| quote!(<E: #kind>));
             Some(quote! {
-                impl fused::On<#name> for #promoted {
+                #[diagnostic::do_not_recommend]
+                impl #generics fused::InCategory<#name, #given> for #facade::relations::#category {
                     type Output = #output;
                     type Common = #common_type;
                     type Formula = #formula<#computing>;
                 }
             })
         };
-        DType::COMPUTING.iter().filter_map(row).collect()
+        let has_kind = |dtype: DType| matches!(dtype.category(), Category::Integral | Category::Floating);
+        DType::COMPUTING.iter().filter(|&&dtype| !has_kind(dtype) || matches!(dtype, DType::I64 | DType::F32)).filter_map(row).collect()
     }
 
     /// The device functions.

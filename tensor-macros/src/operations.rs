@@ -54,7 +54,7 @@ struct Kind {
 const KINDS: [Kind; 4] = [
     Kind {
         name: "Number",
-        promises: &["LiteralOf<SmallIntegers, Stored = Self>"],
+        promises: &["LiteralOf<SmallIntegers, Stored = Self>", "Item<Row = Self>", "Row<Element = Self, Shape = ()>"],
         within: &[],
         doc: "A dtype of numbers: all but `bool`.",
         items: "",
@@ -68,14 +68,24 @@ const KINDS: [Kind; 4] = [
         items: "",
         categories: &[Category::Integral, Category::Floating],
     },
-    Kind { name: "Integral", promises: &["Real"], within: &[], doc: "A dtype of integers.", items: "", categories: &[Category::Integral] },
+    Kind {
+        name: "Integral",
+        promises: &["Real", "crate::element::Held<Computing: crate::kernels::vocabulary::Integral>"],
+        within: &[],
+        doc: "A dtype of integers.",
+        items: "",
+        categories: &[Category::Integral],
+    },
     Kind {
         name: "Float",
         promises: &[
             "ContinuousReal",
+            "crate::element::Held<Computing: crate::kernels::vocabulary::Floating>",
             "RealFloat",
             "Differentiable",
             "LiteralOf<SmallIntegers, Stored = Self>",
+            "Item<Row = Self>",
+            "Row<Element = Self, Shape = ()>",
             "LiteralOf<Floats, Stored = Self>",
             "::core::convert::Into<f64>",
             "::core::cmp::PartialOrd",

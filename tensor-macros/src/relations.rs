@@ -117,14 +117,17 @@ fn numbers_on_the_left() -> TokenStream {
     let mut rows = TokenStream::new();
     for number in NUMBERS {
         let (lhs, level) = (native(number), wrapped(number));
-        for &right in DType::COMPUTING {
-            let rhs = native(right);
-            let output = unanimous(number, &[Level::Wrapped], right, &RANKS).map_or(quote!(Any), native);
-            rows.extend(quote! {
-                #[diagnostic::do_not_recommend]
-                impl<R: Ranked> PromoteWith<#level, R, #rhs> for #lhs { type Output = #output; }
-            });
-        }
+        // Promotion has no sides: what a dtype makes with the number behind it is said already, and so functions over a dtype know it.
+        let (bound, output) = match number.category() {
+            Category::Complex => (quote!(WithNumbers), quote!(E::WithComplex)),
+            Category::Boolean | Category::Integral | Category::Floating => {
+                (quote!(WithNumbers<Category: WithReal<E, #lhs>>), quote!(<E::Category as WithReal<E, #lhs>>::Output))
+            }
+        };
+        rows.extend(quote! {
+            #[diagnostic::do_not_recommend]
+            impl<E: #bound, R: Ranked> PromoteWith<#level, R, E> for #lhs { type Output = #output; }
+        });
         for other in NUMBERS {
             let (rhs, right) = (native(other), wrapped(other));
             let output = unanimous(number, &[Level::Wrapped], other, &[Level::Wrapped]).map_or(quote!(Any), native);

@@ -62,8 +62,6 @@ fn with_unknown(rank: usize, rows: &mut TokenStream) {
         impl<#(#a: Dim),*> Broadcast<(#(#a,)*)> for AnyShape { type Output = Self; }
         impl<#(#a: Dim),*> BroadcastInto<()> for (#(#a,)*) where A0: RankStays<#count, 0> {}
         #[diagnostic::do_not_recommend]
-        impl<#(#a: Dim),*> BroadcastInto<(#(#a,)*)> for AnyShape {}
-        #[diagnostic::do_not_recommend]
         impl<#(#a: Dim),*> BroadcastInto<AnyShape> for (#(#a,)*) {}
         #[diagnostic::do_not_recommend]
         impl<#(#a: Dim),*> MatrixProduct<AnyShape> for (#(#a,)*) { type Output = AnyShape; }

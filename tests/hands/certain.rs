@@ -71,7 +71,7 @@ struct Layer<const I: usize, const O: usize> {
 
 impl<const I: usize, const O: usize> Layer<I, O> {
     fn forward<N: Dim>(&self, x: &Tensor<f32, shape![<N>, I, _, _]>) -> Result<Tensor<f32, shape![<N>, O, _, _]>> {
-        x.conv2d_with(&self.weight, Some(&self.bias), 1, 1)?.relu().max_pool2d(2)
+        x.conv2d_with(&self.weight, Some(&self.bias), 1, 1, 1)?.relu().max_pool2d(2)
     }
 }
 
@@ -81,7 +81,7 @@ fn windows_keep_batches_and_channels() -> Result<()> {
     let layer = Layer::<2, 3> { weight: Tensor::full(0.5), bias: Tensor::zeros() };
     let made: Tensor<f32, shape![5, 3, _, _]> = layer.forward(&x.as_shape())?;
     let one: Tensor<f32, shape![3, _, _]> = x.i(i![0]).conv2d(&layer.weight)?;
-    let back: Tensor<f32, shape![5, 2, _, _]> = made.conv_transpose2d_with(&layer.weight, None, 2, 1)?;
+    let back: Tensor<f32, shape![5, 2, _, _]> = made.conv_transpose2d_with(&layer.weight, None, 2, 1, 0)?;
     let open: Tensor<f32> = x.as_shape::<Any>().conv2d(&layer.weight)?;
     let from_any: Tensor<f32, shape![5, _, _, _]> = x.conv2d(&layer.weight.as_shape::<Any>())?;
     let rows: Tensor<f32, shape![2, 4, _]> = Tensor::<f32, shape![2, 3, 9]>::ones().conv1d(&Tensor::<f32, shape![4, 3, 2]>::ones())?;

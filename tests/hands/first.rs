@@ -14,7 +14,7 @@ fn the_plain_name_has_pytorchs_defaults() -> Result<()> {
     assert_eq!((x.diagonal().to_vec(), x.diagonal_with(1, 0, 1)?.to_vec()), (vec![1.0, 4.0], vec![2.0]));
     assert_eq!((x.diag().to_vec(), x.diag_with(-1)?.to_vec()), (vec![1.0, 4.0], vec![3.0]));
     assert_eq!((x.rot90().to_vec(), x.rot90_with(2, [0, 1])?.to_vec()), (vec![2.0, 4.0, 1.0, 3.0], vec![4.0, 3.0, 2.0, 1.0]));
-    assert_eq!((vector_norm(&tensor![3.0, 4.0])?.item(), vector_norm_with(&x, 1, ..)?.item()), (5.0, 10.0));
+    assert_eq!((vector_norm(&tensor![3.0, 4.0]).item(), vector_norm_with(&x, 1, ..)?.item()), (5.0, 10.0));
     let rows: Tensor<f64, shape![2]> = vector_norm_with(&x, f64::INFINITY, axis::<1>())?;
     let kept_columns: Tensor<f64, shape![1, 2]> = vector_norm_with(&x, 1, kept(axis::<0>()))?;
     assert_eq!((rows.to_vec(), kept_columns.to_vec()), (vec![2.0, 4.0], vec![4.0, 6.0]));

@@ -179,7 +179,7 @@ fn what_has_no_dimensions_is_shown_as_a_number_where_a_width_is_asked_for() -> R
     let x = tensor![1.293_47, -2.0];
     assert_eq!(format!("{:>8.3}|{:.1}|{:<6}|", x.i(i![0]), x.min(), x.sum()), "   1.293|-2.0|-0.70653|");
     assert_eq!(format!("{:5}|{:>6}|{:+.1}", tensor![7, 3].max(), tensor![true].all(), tensor![2.0_f64].sum().erase()), "    7|  true|+2.0");
-    assert_eq!(format!("{:.1e}|{:e}|{:.1e}", x.sum(), tensor![300].sum(), x), "-7.1e-1|3e2|tensor([ 1.3, -2.0])");
+    assert_eq!(format!("{:.1e}|{:e}|{:.1e}", x.sum(), tensor![300].sum(), x), "-7.1e-1|3e2|tensor([ 1.3e+00, -2.0e+00])");
     assert_eq!((format!("{}", x.min()), format!("{x:.1}")), ("tensor(-2.)".into(), "tensor([ 1.3, -2.0])".into()));
     assert_eq!(format!("{:.1}", complex(&x, &x).sum()), "-0.7-0.7i");
     Ok(())
@@ -309,4 +309,34 @@ fn powers_of_ten() -> Result<()> {
     let known: Tensor<f64, shape![3]> = Tensor::logspace(-1, 1);
     assert_eq!((known.to_vec(), Tensor::<f32>::logspace(0, 2, 3)?.to_vec()), (vec![0.1, 1.0, 10.0], vec![1.0, 10.0, 100.0]));
     Ok(())
+}
+
+#[kernel]
+fn softened(x: Floating, y: Floating, sharpness: f64) -> Floating {
+    log(exp(x * sharpness) + exp(y * sharpness)) / sharpness
+}
+
+#[kernel]
+fn halved_or_more(x: Real) -> bool {
+    x + x > 3
+}
+
+/// A kernel over a dtype, alone and inside `fuse!`.
+fn softer<E: Float, S: Shape>(x: &Tensor<E, S>, y: &Tensor<E, S>) -> (Tensor<E, S>, Tensor<E, S>, Tensor<bool, S>) {
+    (softened(x, y, 2.0), fuse!(softened(x * 0.5, y, 2.0) - 1.0), halved_or_more(x))
+}
+
+fn many<E: Integral, S: Shape>(x: &Tensor<E, S>) -> (Tensor<bool, S>, Tensor<f32, S>) {
+    (halved_or_more(x), softened(x, x, 1.0))
+}
+
+#[test]
+fn kernels_over_a_dtype() {
+    let (x, y) = (tensor![1.0, 2.0], tensor![0.0, 2.0]);
+    let (alone, inside, larger) = softer(&x, &y);
+    assert!(alone.allclose(&softened(&x, &y, 2.0)) && inside.allclose(&(softened(&(&x * 0.5), &y, 2.0) - 1.0)));
+    assert_eq!(larger.to_vec(), [false, true]);
+    assert!(softer(&x.to::<bf16>(), &y.to::<bf16>()).0.to::<f32>().allclose_with(&alone, 0.02, 0.02));
+    let (counts, logarithms) = many(&tensor![1_u8, 2]);
+    assert_eq!((counts.to_vec(), logarithms.floor().to_vec()), (vec![false, true], vec![1.0, 2.0]));
 }

@@ -311,6 +311,7 @@ pub(super) fn eig(input: &RawTensor) -> Result<Vec<RawTensor>> {
 
 /// PyTorch's `linalg.eigvals`.
 pub(super) fn eigvals(input: &RawTensor) -> Result<RawTensor> {
+    check_square("linalg.eigvals", input)?;
     eig(input)?.into_iter().next().ok_or_else(|| Error::runtime("a decomposition has two parts"))
 }
 

@@ -30,6 +30,13 @@ pub enum Padding {
     Circular,
 }
 
+/// That number around.
+impl<N: Into<Scalar>> From<N> for Padding {
+    fn from(number: N) -> Self {
+        Self::Constant(number.into())
+    }
+}
+
 impl Padding {
     /// By PyTorch's name of the mode, and the number that is given with it.
     ///

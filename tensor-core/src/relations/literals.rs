@@ -7,6 +7,9 @@ use num_complex::Complex;
 
 use crate::convert::CastFrom;
 use crate::element::{Any, Element, Native};
+use crate::error::Result;
+use crate::raw::RawTensor;
+use crate::shape::Shape;
 
 /// What the numbers of a literal are.
 pub trait Numbers {
@@ -106,3 +109,55 @@ hold_integers!(u8: IntegersFor<true, I8, I16, I32>, const I8 const I16 const I32
 hold_integers!(i8: IntegersFor<U8, true, I16, I32>, const U8 const I16 const I32);
 hold_integers!(i16: IntegersFor<U8, I8, true, I32>, const U8 const I8 const I32);
 hold_integers!(i32: IntegersFor<U8, I8, I16, true>, const U8 const I8 const I16);
+
+/// What a row of `tensor!` may be: a number, a tensor, or an array of either after its size.
+pub trait Row: Sized {
+    /// The dtype.
+    type Element: Element;
+    /// The shape of one.
+    type Shape: Shape;
+
+    /// Such rows beside each other, along a new first dimension.
+    ///
+    /// # Errors
+    /// Where the shapes of tensors differ.
+    fn stack(rows: Vec<Self>) -> Result<RawTensor>;
+}
+
+/// What an element of `tensor!` may be: a number, or a tensor, owned or not.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be an element of `tensor!`",
+    label = "neither a number nor a tensor",
+    note = "elements are `bool`, `u8`, `i8`, `i16`, `i32`, `i64`, `f16`, `bf16`, `f32`, `f64`, `Complex<_>`, and tensors"
+)]
+pub trait Item {
+    /// The same as a row.
+    type Row: Row;
+
+    /// The number, or another tensor over the same storage.
+    fn row(&self) -> Self::Row;
+}
+
+macro_rules! numbers {
+    ($($number:ty)+) => { $(
+        impl Row for $number {
+            type Element = Self;
+            type Shape = ();
+
+            fn stack(rows: Vec<Self>) -> Result<RawTensor> {
+                let size = rows.len();
+                RawTensor::from_vec(rows, &[size])
+            }
+        }
+
+        impl Item for $number {
+            type Row = Self;
+
+            fn row(&self) -> Self {
+                *self
+            }
+        }
+    )+ };
+}
+
+numbers! { bool u8 i8 i16 i32 i64 f16 bf16 f32 f64 Complex<f16> Complex<f32> Complex<f64> }

@@ -280,7 +280,7 @@ pub trait JoinDim<Rhs> {
 #[diagnostic::on_unimplemented(
     message = "types don't count the size `{Self}`",
     label = "above 1024, or a parameter",
-    note = "leave it to the run: in `i![…]` in parentheses, `i![(0)]`, `i![(1)..]`; `cat((&a, &b), 0)?` in place of `axis::<0>()`"
+    note = "leave it to the run: in `i![…]` in parentheses, `i![(0)]`, `i![(1)..]`; `cat((&a, &b), 0)?` in place of `axis::<0>()`, or `a.as_shape::<shape![_, 3]>()` first"
 )]
 pub trait Counted {
     /// The size as a number of typenum.
@@ -409,9 +409,7 @@ impl Broadcast<()> for AnyShape {
 #[diagnostic::do_not_recommend]
 impl<S: Shape> BroadcastInto<S> for () {}
 #[diagnostic::do_not_recommend]
-impl BroadcastInto<()> for AnyShape {}
-#[diagnostic::do_not_recommend]
-impl BroadcastInto<Self> for AnyShape {}
+impl<Out: Shape> BroadcastInto<Out> for AnyShape {}
 #[diagnostic::do_not_recommend]
 impl MatrixProduct<Self> for AnyShape {
     type Output = Self;

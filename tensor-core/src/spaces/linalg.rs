@@ -6,9 +6,9 @@ use super::{argument, functions, kind};
 use crate::call::{CallArgument, Function};
 use crate::element::Element;
 use crate::error::Result;
-use crate::kinds::LinalgElement;
+use crate::kinds::{FftElement, LinalgElement};
 use crate::scalar::Scalar;
-use crate::shape::{AnyShape, BroadcastWith, Shape};
+use crate::shape::{AnyShape, BroadcastWith, Certainty, Shape};
 use crate::tensor::{AlongArgument, Proven, Tensor, made};
 
 /// A number for each matrix.
@@ -23,6 +23,12 @@ type ColumnsByColumns<S> =
     <<<<S as Shape>::LastGone as Shape>::LastGone as Shape>::Appended<<S as Shape>::Last> as Shape>::Appended<<S as Shape>::Last>;
 /// The columns of the matrix, with that many rows as the run finds.
 type ColumnsOfRun<S> = <<<S as Shape>::LastGone as Shape>::LastCut as Shape>::Appended<<S as Shape>::Last>;
+
+/// A row of complex numbers for each matrix.
+pub type Eigenvalues<E, S> = Tensor<<E as FftElement>::Complex, <S as Shape>::LastGone>;
+
+/// These, and the eigenvectors as columns of a matrix.
+type Eigenpairs<E, S> = (Eigenvalues<E, S>, Tensor<<E as FftElement>::Complex, S>);
 
 /// A number for each matrix.
 type Numbers<E, S> = Tensor<E, Matrices<S>>;
@@ -104,10 +110,6 @@ functions! {
     LinalgMatrixRank matrix_rank() -> Numbers<i64, S>, "Where it is no matrix.";
     /// How many times as far off as the right side a solution may be.
     LinalgCond cond() -> Numbers<E::Real, S>, "Where it is no matrix.";
-    /// The root of the sum of squares, of all elements.
-    LinalgNorm norm() -> Tensor<E::Real, ()>, "For halves.";
-    /// The root of the sum of squares of all elements: `vector_norm_with(&x, 1, ..)` is another norm, `vector_norm_with(&x, 2, axis::<1>())` one of each row.
-    LinalgVectorNormOf vector_norm() -> Tensor<E::Real, ()>, "For halves.";
     /// The root of the sum of squares of each matrix.
     LinalgMatrixNormNamed matrix_norm() -> Numbers<E::Real, S>, "Where it is no matrix.";
     /// The products with another, summed along the last dimension; the first is conjugated.
@@ -151,8 +153,51 @@ pub fn solve_triangular<E: LinalgElement, S: Shape, R: Shape>(
     made(Function::LinalgSolveTriangular, &[x.raw().into(), right.raw().into(), upper.into()])
 }
 
-/// The solution for columns `right`, where the matrix is `factor` times its own transpose, as [`cholesky`] gives it; with `upper` the transpose
-/// times it.
+/// The eigenvalues of any square matrix, and the eigenvectors as columns: complex numbers.
+///
+/// ```
+/// # use latten_core::{spaces::linalg, tensor::Tensor};
+/// let turn = Tensor::from([[0.0_f64, -1.0], [1.0, 0.0]]);
+/// let (values, _) = linalg::eig(&turn)?;
+/// assert!(values.imag().abs().allclose(&Tensor::from([1.0, 1.0])));
+/// # Ok::<(), latten_core::error::Error>(())
+/// ```
+///
+/// # Errors
+/// Where it isn't square, or holds what is no number.
+pub fn eig<E: LinalgElement + FftElement, S: Shape>(x: &Tensor<E, S>) -> Result<Eigenpairs<E, S>> {
+    made(Function::LinalgEig, &[x.raw().into()])
+}
+
+/// The eigenvalues of any square matrix. Those of a symmetric one are real, and `eigvalsh`'s.
+///
+/// # Errors
+/// As [`eig`].
+pub fn eigvals<E: LinalgElement + FftElement, S: Shape>(x: &Tensor<E, S>) -> Result<Eigenvalues<E, S>> {
+    made(Function::LinalgEigvals, &[x.raw().into()])
+}
+
+/// The root of the sum of squares, of all elements: a value where the type says the dtype.
+///
+/// # Panics
+/// Where there is no memory for the result.
+#[must_use]
+#[track_caller]
+pub fn norm<E: LinalgElement, S: Shape>(x: &Tensor<E, S>) -> <E::Known as Certainty>::Given<Tensor<E::Real, ()>> {
+    E::Known::give(made(Function::LinalgNorm, &[x.raw().into()]))
+}
+
+/// The same: `vector_norm_with(&x, 1, ..)` is another norm, `vector_norm_with(&x, 2, axis::<1>())` one of each row.
+///
+/// # Panics
+/// As [`norm`].
+#[must_use]
+#[track_caller]
+pub fn vector_norm<E: LinalgElement, S: Shape>(x: &Tensor<E, S>) -> <E::Known as Certainty>::Given<Tensor<E::Real, ()>> {
+    E::Known::give(made(Function::LinalgVectorNormOf, &[x.raw().into()]))
+}
+
+/// The solution for columns `right`, where the matrix is `factor` times its own transpose, as [`cholesky`] gives it.
 ///
 /// ```
 /// # use latten_core::{spaces::linalg, tensor::Tensor};
@@ -166,6 +211,17 @@ pub fn solve_triangular<E: LinalgElement, S: Shape, R: Shape>(
 /// # Errors
 /// Where the sizes don't fit.
 pub fn cholesky_solve<E: LinalgElement, S: Shape, R: Shape>(
+    right: &Tensor<E, R>,
+    factor: &Tensor<E, S>,
+) -> Result<Tensor<E, S::Solution<R>>> {
+    cholesky_solve_with(right, factor, false)
+}
+
+/// The same, where the factor may be an upper triangle: the matrix is its transpose times it.
+///
+/// # Errors
+/// As [`cholesky_solve`].
+pub fn cholesky_solve_with<E: LinalgElement, S: Shape, R: Shape>(
     right: &Tensor<E, R>,
     factor: &Tensor<E, S>,
     upper: bool,

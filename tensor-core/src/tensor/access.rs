@@ -240,11 +240,18 @@ macro_rules! shown {
 /// thread, the reason stands in their place. Without dimensions a width or a precision shows the number alone, `{:>8.3}`.
 impl<E: Element, S: Shape> fmt::Display for Tensor<E, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let raw = self.raw();
         let wanted = f.width().is_some() || f.precision().is_some();
-        if let Some(number) = number_of(raw).filter(|_| wanted) {
-            return shown!(Display, number, raw.dtype(), f);
+        if let Some(number) = number_of(self.raw()).filter(|_| wanted) {
+            return shown!(Display, number, self.raw().dtype(), f);
         }
+        self.written(f, print_options())
+    }
+}
+
+impl<E: Element, S: Shape> Tensor<E, S> {
+    /// All numbers, as options say; a precision of the format is one.
+    fn written(&self, f: &mut fmt::Formatter<'_>, options: PrintOptions) -> fmt::Result {
+        let raw = self.raw();
         let unreadable = RefCell::new(raw.check_inside().err());
         let element = |index: &[usize]| {
             raw.element(index).unwrap_or_else(|error| {
@@ -258,7 +265,6 @@ impl<E: Element, S: Shape> fmt::Display for Tensor<E, S> {
         };
         let (dtype, sizes, device) = (raw.dtype(), raw.sizes(), raw.device());
         let view = View { dtype, sizes, device, element: &element, gradient: gradient.as_deref() };
-        let options = print_options();
         let options = PrintOptions { precision: f.precision().unwrap_or(options.precision), ..options };
         let text = repr_with(&view, &options, default_dtype());
         match unreadable.into_inner() {
@@ -268,11 +274,12 @@ impl<E: Element, S: Shape> fmt::Display for Tensor<E, S> {
     }
 }
 
-/// What has no dimensions as a power of ten, `{:.1e}`; another tensor as by `{}`.
+/// What has no dimensions as a power of ten, `{:.1e}`; of another tensor all numbers, as PyTorch shows them with `sci_mode`.
 impl<E: Element, S: Shape> fmt::LowerExp for Tensor<E, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match number_of(self.raw()) {
-            Some(Scalar::Bool(_)) | None => fmt::Display::fmt(self, f),
+            Some(Scalar::Bool(_)) => fmt::Display::fmt(self, f),
+            None => self.written(f, PrintOptions { sci_mode: Some(true), ..print_options() }),
             Some(number) => shown!(LowerExp, number, self.dtype(), f),
         }
     }

@@ -10,7 +10,7 @@ use crate::kinds::RealFloat;
 use crate::shape::{IntegerList, Shape, TransposedOf, Windowed, WindowsOf};
 
 macro_rules! convolutions {
-    ($($(#[$comment:meta])* $function:ident $name:ident $with:ident by $Of:ident<$dims:literal>, $errors:literal;)+) => {
+    ($($(#[$comment:meta])* $function:ident $name:ident $with:ident($last:ident) by $Of:ident<$dims:literal>, $errors:literal;)+) => {
         impl<E: Element, S: Shape> Tensor<E, S> {$(
             $(#[$comment])*
             ///
@@ -23,7 +23,7 @@ macro_rules! convolutions {
                 made(Function::$function, &[self.raw().into(), weight.raw().into()])
             }
 
-            #[doc = concat!("PyTorch's `", stringify!($name), "(weight, bias, stride, padding)`.")]
+            #[doc = concat!("PyTorch's `", stringify!($name), "(weight, bias, stride, padding, ", stringify!($last), ")`. What is in groups is called by name.")]
             ///
             /// # Errors
             #[doc = $errors]
@@ -33,13 +33,22 @@ macro_rules! convolutions {
                 bias: kind!(maybe),
                 stride: kind!(sizes),
                 padding: kind!(sizes),
+                $last: kind!(sizes),
             ) -> Result<Tensor<E, W::Convolved>>
             where
                 E: RealFloat,
             {
+                let [stride, padding, last] = [stride.integers(), padding.integers(), $last.integers()];
                 made(
                     Function::$function,
-                    &[self.raw().into(), weight.raw().into(), argument!(maybe bias), argument!(sizes stride), argument!(sizes padding)],
+                    &[
+                        self.raw().into(),
+                        weight.raw().into(),
+                        argument!(maybe bias),
+                        (&stride[..]).into(),
+                        (&padding[..]).into(),
+                        (&last[..]).into(),
+                    ],
                 )
             }
         )+}
@@ -53,20 +62,20 @@ convolutions! {
     /// # use latten_core::tensor::Tensor;
     /// let (picture, edge) = (Tensor::from([[[[1.0_f32, 2.0, 4.0]]]]), Tensor::from([[[[-1.0_f32, 1.0]]]]));
     /// assert_eq!(picture.conv2d(&edge)?.to_vec(), [1.0, 2.0]);
-    /// assert_eq!(picture.conv2d_with(&edge, Some(&Tensor::from([0.5_f32])), [1, 2], [0, 1])?.to_vec(), [1.5, 2.5]);
+    /// assert_eq!(picture.conv2d_with(&edge, Some(&Tensor::from([0.5_f32])), [1, 2], [0, 1], 1)?.to_vec(), [1.5, 2.5]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
-    Conv2d conv2d conv2d_with by WindowsOf<2>, "Where the channels differ, or no window fits.";
+    Conv2d conv2d conv2d_with(dilation) by WindowsOf<2>, "Where the channels differ, or no window fits.";
     /// PyTorch's `conv1d(weight)`: the same of rows.
-    Conv1d conv1d conv1d_with by WindowsOf<1>, "Where the channels differ, or no window fits.";
+    Conv1d conv1d conv1d_with(dilation) by WindowsOf<1>, "Where the channels differ, or no window fits.";
     /// PyTorch's `conv3d(weight)`: the same of films.
-    Conv3d conv3d conv3d_with by WindowsOf<3>, "Where the channels differ, or no window fits.";
+    Conv3d conv3d conv3d_with(dilation) by WindowsOf<3>, "Where the channels differ, or no window fits.";
     /// PyTorch's `conv_transpose2d(weight)`: each number of a picture, spread over a window by the weights.
-    ConvTranspose2d conv_transpose2d conv_transpose2d_with by TransposedOf<2>, "Where the channels differ.";
+    ConvTranspose2d conv_transpose2d conv_transpose2d_with(output_padding) by TransposedOf<2>, "Where the channels differ.";
 }
 
 macro_rules! pools {
-    ($($(#[$comment:meta])* $function:ident $name:ident over $dims:literal of $E:path, $errors:literal;)+) => { $(
+    ($($(#[$comment:meta])* $function:ident $name:ident $([$with:ident])? over $dims:literal of $E:path, $errors:literal;)+) => { $(
         impl<E: Element, S: Shape> Tensor<E, S> {
             $(#[$comment])*
             ///
@@ -79,19 +88,38 @@ macro_rules! pools {
             {
                 made(Function::$function, &[self.raw().into(), argument!(sizes size)])
             }
+
+            $(
+                #[doc = concat!("The same of windows that stand `stride` apart, with `padding` around: `x.", stringify!($with), "(3, 2, 1)?`.")]
+                ///
+                /// # Errors
+                #[doc = $errors]
+                pub fn $with<P: Shape>(
+                    &self,
+                    size: impl IntegerList,
+                    stride: impl IntegerList,
+                    padding: impl IntegerList,
+                ) -> Result<Tensor<E, P>>
+                where
+                    E: $E,
+                    S: Windowed<$dims, Pooled = P>,
+                {
+                    made(Function::$function, &[self.raw().into(), argument!(sizes size), argument!(sizes stride), argument!(sizes padding)])
+                }
+            )?
         }
     )+ };
 }
 
 pools! {
     /// PyTorch's `max_pool2d(size)`: the largest of windows that lie beside each other.
-    MaxPool2d max_pool2d over 2 of Element, "Where no window fits.";
+    MaxPool2d max_pool2d [max_pool2d_with] over 2 of Element, "Where no window fits.";
     /// PyTorch's `max_pool1d(size)`: the same of rows.
-    MaxPool1d max_pool1d over 1 of Element, "Where no window fits.";
+    MaxPool1d max_pool1d [max_pool1d_with] over 1 of Element, "Where no window fits.";
     /// PyTorch's `avg_pool2d(size)`: the means of windows that lie beside each other.
-    AvgPool2d avg_pool2d over 2 of RealFloat, "Where no window fits.";
+    AvgPool2d avg_pool2d [avg_pool2d_with] over 2 of RealFloat, "Where no window fits.";
     /// PyTorch's `avg_pool1d(size)`: the means of windows of rows.
-    AvgPool1d avg_pool1d over 1 of RealFloat, "Where no window fits.";
+    AvgPool1d avg_pool1d [avg_pool1d_with] over 1 of RealFloat, "Where no window fits.";
     /// PyTorch's `adaptive_avg_pool2d(size)`: the means of as many windows as the sizes say.
     AdaptiveAvgPool2d adaptive_avg_pool2d over 2 of RealFloat, "Where a size isn't above 0.";
 }

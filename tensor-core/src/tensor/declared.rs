@@ -155,8 +155,6 @@ declared! {
     IndexCopy index_copy(dim dim, places places, same source) -> Tensor<E, S>, "Where a place isn't there, or the sizes don't fit.";
     /// PyTorch's `masked_scatter`: a copy in which what a mask chooses is taken from another tensor, one after the other.
     MaskedScatter masked_scatter(mask mask, same source) -> Tensor<E, AnyShape>, "Where the source has too few elements.";
-    /// PyTorch's `cdist(other)`: the distances between each row of one matrix and each of another.
-    Cdist cdist(same other) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the rows aren't of one length.";
     /// PyTorch's `histc()`: how many elements lie in each of a hundred parts of the range that they span.
     Histc histc() [E: RealFloat] -> Tensor<E, Rank<1>>, "For infinities."; // or x.histc_with(10, 0, 1)?
     /// PyTorch's `histc(bins, min, max)`: how many elements lie in each of as many parts of a range.
@@ -169,6 +167,8 @@ declared! {
         "Where the shapes don't fit, or there is a mask beside `causal`.";
     /// PyTorch's `diag(diagonal)`: [`diag`](Self::diag) of another diagonal; 1 is the one above the main one.
     Diag diag_with(dim diagonal) -> Tensor<E, <S::Diag as Shape>::SameRank>, "For other numbers of dimensions, and where the matrix would be too large.";
+    /// PyTorch's `diag_embed(offset)`: each row becomes another diagonal of a matrix; 1 is the one above the main one.
+    DiagEmbed diag_embed_with(dim offset) -> Tensor<E, S::RankAbove>, "Where there are no dimensions.";
     /// PyTorch's `rot90(k, dims)`: a copy turned by `k` quarters in the plane of two dimensions.
     Rot90 rot90_with(dim k, sizes dims) -> Tensor<E, S::SameRank>, "Where the tensor or `dims` hasn't got two different dimensions.";
     /// PyTorch's `diagonal(offset, dim1, dim2)`: another diagonal, of each matrix that two dimensions span.

@@ -119,6 +119,73 @@ pub fn grad(
     Ok(found.into_iter().map(|gradient| gradient.map(DynTensor::from)).collect())
 }
 
+/// Tensors to go back to, one or several of any types: [`grad_of`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be gone back to",
+    label = "no tensors that can require gradients",
+    note = "write `&x`, or `(&x, &y)` of up to four; a list goes into `latten::grad::grad(&[&loss], &[&x, &y], &[], GradOptions::default())?`"
+)]
+pub trait GradInputs {
+    /// Gradients of the inputs' types.
+    type Gradients;
+    /// Goes back from a tensor.
+    #[doc(hidden)]
+    fn gradients(self, of: &dyn AnyTensor, options: GradOptions) -> Result<Self::Gradients>;
+}
+
+macro_rules! grad_inputs {
+    ($(($($E:ident $S:ident $x:ident),+);)+) => { $(
+        #[allow(unused_parens, reason = "one tensor is no tuple")]
+        impl<$($E: Differentiable, $S: Shape),+> GradInputs for ($(&Tensor<$E, $S>),+) {
+            type Gradients = ($(Tensor<$E, $S>),+);
+
+            fn gradients(self, of: &dyn AnyTensor, options: GradOptions) -> Result<Self::Gradients> {
+                let ($($x),+) = self;
+                // There is one for each: without it, zeros.
+                let options = GradOptions { materialize_grads: options.allow_unused == Some(true) || options.materialize_grads, ..options };
+                let mut found = grad(&[of], &[$($x),+], &[], options)?.into_iter();
+                let mut next = || found.next().flatten().ok_or_else(|| Error::runtime("each input has a gradient"));
+                $(let $x = Tensor::<$E, $S>::proved(next()?.into_raw());)+
+                Ok(($($x),+))
+            }
+        }
+    )+ };
+}
+
+grad_inputs! {
+    (E S x);
+    (E S x, F R y);
+    (E S x, F R y, G Q z);
+    (E S x, F R y, G Q z, H P w);
+}
+
+/// PyTorch's `torch.autograd.grad` of one result of one number: its gradients by inputs, of their types.
+///
+/// ```
+/// # use latten_core::tensor::{GradOptions, Tensor, grad_of, grad_of_with};
+/// let (x, y) = (Tensor::from([3.0_f32, 1.0]).requiring_grad()?, Tensor::from(2.0_f64).requiring_grad()?);
+/// let z = (&x * &x * &y).sum();
+/// let (by_x, by_y) = grad_of(&z, (&x, &y))?;
+/// assert_eq!((by_x.to_vec(), by_y.item()), (vec![12.0, 4.0], 10.0));
+/// let first = grad_of_with(&(&y * &y * &y), &y, GradOptions::CREATE_GRAPH)?;
+/// assert_eq!(grad_of(&first, &y)?.item(), 12.0);
+/// # Ok::<(), latten_core::error::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`grad`].
+pub fn grad_of<I: GradInputs>(output: &dyn AnyTensor, inputs: I) -> Result<I::Gradients> {
+    inputs.gradients(output, GradOptions::default())
+}
+
+/// The same with options. Where inputs that weren't used are allowed, theirs are zeros.
+///
+/// # Errors
+/// As [`grad`].
+pub fn grad_of_with<I: GradInputs>(output: &dyn AnyTensor, inputs: I, options: GradOptions) -> Result<I::Gradients> {
+    inputs.gradients(output, options)
+}
+
 /// PyTorch's `gradcheck`: whether the gradients of a function are what differences of its values say, for the inputs that require one. They should
 /// be of double precision.
 ///

@@ -415,12 +415,12 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         self.pad_with(amounts, Padding::Constant(Scalar::Int(0)))
     }
 
-    /// [`pad`](Self::pad) with another number, or by one of PyTorch's modes.
+    /// [`pad`](Self::pad) with another number, `x.pad_with([1, 0], 1.0)?`, or by one of PyTorch's modes.
     ///
     /// # Errors
     /// Where the amounts don't fit the tensor.
-    pub fn pad_with(&self, amounts: impl IntegerList, padding: Padding) -> Result<Tensor<E, S::SameRank>> {
-        let (mode, value) = padding.named();
+    pub fn pad_with(&self, amounts: impl IntegerList, padding: impl Into<Padding>) -> Result<Tensor<E, S::SameRank>> {
+        let (mode, value) = padding.into().named();
         made(Function::Pad, &[self.raw().into(), (&amounts.integers()[..]).into(), mode.into(), value.into()])
     }
 }

@@ -15,7 +15,7 @@ use num_complex::Complex;
 
 mod wanted;
 
-pub use crate::relations::{Complexes, Floats, IntegersFor, NoNumbers, Said};
+pub use crate::relations::{Complexes, Floats, IntegersFor, Item, NoNumbers, Row, Said};
 pub use wanted::{Elsewhere, Expected, Wanted, WantedShape, WrittenAs, wanted, wanted_shape};
 
 /// The tensor of numbers in row-major order, of the type that is `wanted`.
@@ -99,34 +99,6 @@ pub fn never<E: Element, S: Shape>() -> Tensor<E, S> {
     proved(Err(Error::runtime("tensor! has refused this")))
 }
 
-/// What a row of `tensor!` may be: a number, a tensor, or an array of either after its size.
-pub trait Row: Sized {
-    /// The dtype.
-    type Element: Element;
-    /// The shape of one.
-    type Shape: Shape;
-
-    /// Such rows beside each other, along a new first dimension.
-    ///
-    /// # Errors
-    /// Where the shapes of tensors differ.
-    fn stack(rows: Vec<Self>) -> Result<RawTensor>;
-}
-
-/// What an element of `tensor!` may be: a number, or a tensor, owned or not.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` can't be an element of `tensor!`",
-    label = "neither a number nor a tensor",
-    note = "elements are `bool`, `u8`, `i8`, `i16`, `i32`, `i64`, `f16`, `bf16`, `f32`, `f64`, `Complex<_>`, and tensors"
-)]
-pub trait Item {
-    /// The same as a row.
-    type Row: Row;
-
-    /// The number, or another tensor over the same storage.
-    fn row(&self) -> Self::Row;
-}
-
 impl<T: Item> Item for &T {
     type Row = T::Row;
 
@@ -142,30 +114,6 @@ impl<E: Element, S: Shape> Item for Tensor<E, S> {
         self.alias()
     }
 }
-
-macro_rules! numbers {
-    ($($number:ty)+) => { $(
-        impl Row for $number {
-            type Element = Self;
-            type Shape = ();
-
-            fn stack(rows: Vec<Self>) -> Result<RawTensor> {
-                let size = rows.len();
-                RawTensor::from_vec(rows, &[size])
-            }
-        }
-
-        impl Item for $number {
-            type Row = Self;
-
-            fn row(&self) -> Self {
-                *self
-            }
-        }
-    )+ };
-}
-
-numbers! { bool u8 i8 i16 i32 i64 f16 bf16 f32 f64 Complex<f16> Complex<f32> Complex<f64> }
 
 impl<E: Element, S: Shape> Row for Tensor<E, S> {
     type Element = E;

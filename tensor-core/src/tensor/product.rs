@@ -6,6 +6,7 @@ use super::{DynTensor, Tensor, TensorList, into_out, made};
 use crate::call::{Call, Function, run};
 use crate::element::{Any, Element, Native};
 use crate::error::{Result, proved};
+use crate::kinds::RealFloat;
 use crate::product::Scale;
 
 use crate::relations::{HasProduct, Undecided};
@@ -339,6 +340,30 @@ impl<E: Element, A: Dim> Tensor<E, (A,)> {
 }
 
 impl<E: Element, S: Shape> Tensor<E, S> {
+    /// PyTorch's `cdist(other)`: the distances between each row of one matrix and each of another.
+    ///
+    /// # Panics
+    /// Where [`Tensor::try_cdist`] is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn cdist<R: Shape>(&self, other: &Tensor<E, R>) -> Tensor<E, S::SameRank>
+    where
+        E: RealFloat,
+    {
+        proved(self.try_cdist(other))
+    }
+
+    /// What [`Tensor::cdist`] gives, or the error that it panics with.
+    ///
+    /// # Errors
+    /// Where the rows aren't of one length.
+    pub fn try_cdist<R: Shape>(&self, other: &Tensor<E, R>) -> Result<Tensor<E, S::SameRank>>
+    where
+        E: RealFloat,
+    {
+        made(Function::Cdist, &[self.raw().into(), other.raw().into()])
+    }
+
     /// PyTorch's `cross(other)`: the cross products along the first dimension that has three numbers.
     ///
     /// ```
