@@ -131,14 +131,18 @@ pub use crate::axes;
 /// let none: Tensor<f32, shape![0]> = tensor![];
 /// ```
 ///
-/// Elements may be expressions, which have the type of the numbers beside them, or their own; and tensors, which are stacked. Where the
-/// types of tensors leave their shapes to the run, it panics where they differ, as operators do.
+/// Elements may be expressions, whose dtype the numbers that are written beside them take where it holds them: beside an `f64` they are `f64`, where
+/// Python's would be `f32`. Or they are tensors, which are stacked. Where the types of tensors leave their shapes to the run, it panics
+/// where they differ, as operators do.
 ///
 /// ```
 /// # use latten::prelude::*;
 /// let x = 0.5_f32;
 /// let powers: Tensor<f32, shape![3]> = tensor![1.0, x, x * x];
 /// let rows: Tensor<f32, shape![2, 3]> = tensor![&powers, &powers * 2.0];
+/// let (c, s) = 0.5_f64.sin_cos();
+/// let turn = tensor![[s, -c, 0.0], [c, s, 0.0]]; // of f64
+/// # assert_eq!(turn.to_vec()[1], -c);
 /// assert_eq!(rows.to_vec(), [1.0, 0.5, 0.25, 2.0, 1.0, 0.5]);
 /// # Ok::<(), latten::Error>(())
 /// ```

@@ -76,15 +76,15 @@ fn state_that_was_saved_goes_on() -> Result<(), Error> {
         first.step(&mut [&mut x, &mut b])?;
     }
     let mut second = Adam::new(0.02);
-    second.load_state(&first.state())?;
+    second.load_state_dict(&first.state_dict())?;
     for _ in 0..40 {
         gradients(&mut x, &mut b)?;
         second.step(&mut [&mut x, &mut b])?;
     }
     agrees("Adam, saved and loaded", &[x.detach().to_vec(), b.detach().to_vec()].concat(), &ADAM);
-    let names: Vec<String> = second.state().into_iter().map(|(name, _)| name).collect();
+    let names: Vec<String> = second.state_dict().into_iter().map(|(name, _)| name).collect();
     assert_eq!(names, ["0.step", "0.exp_avg", "0.exp_avg_sq", "1.step", "1.exp_avg", "1.exp_avg_sq"]);
-    let error = second.load_state(&[("0.velocity".into(), x.erase())]).expect_err("refused");
+    let error = second.load_state_dict(&[("0.velocity".into(), x.erase())]).expect_err("refused");
     assert_eq!(error.to_string(), "the state of an optimiser has no `0.velocity`");
     Ok(())
 }

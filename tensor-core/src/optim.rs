@@ -64,6 +64,38 @@ impl<E: Differentiable, S: Shape> Parameter for Tensor<E, S> {
     }
 }
 
+/// Tensors by name, as an optimiser's `state_dict` gives them, or a file that holds them.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` holds no tensors by name",
+    label = "neither a `state_dict` nor a file",
+    note = "what `adam.state_dict()` gave, a `latten::Archive`, or of one that holds more `archive.tensors_under(\"adam.\")?`"
+)]
+pub trait NamedTensors {
+    /// The tensors.
+    ///
+    /// # Errors
+    /// Of a file that holds something else.
+    fn named_tensors(&self) -> Result<Vec<(String, DynTensor)>>;
+}
+
+impl NamedTensors for [(String, DynTensor)] {
+    fn named_tensors(&self) -> Result<Vec<(String, DynTensor)>> {
+        Ok(self.iter().map(|(name, tensor)| (name.clone(), tensor.alias())).collect())
+    }
+}
+
+impl<const N: usize> NamedTensors for [(String, DynTensor); N] {
+    fn named_tensors(&self) -> Result<Vec<(String, DynTensor)>> {
+        self[..].named_tensors()
+    }
+}
+
+impl NamedTensors for Vec<(String, DynTensor)> {
+    fn named_tensors(&self) -> Result<Vec<(String, DynTensor)>> {
+        self[..].named_tensors()
+    }
+}
+
 /// Takes the gradients from all parameters, as `zero_grad()` of PyTorch's optimisers does: before, or after, each step.
 pub fn zero_grad(parameters: &mut [&mut dyn Parameter]) {
     for parameter in parameters {
@@ -212,7 +244,7 @@ impl Sgd {
 
     /// What is remembered, by names: to be saved.
     #[must_use]
-    pub fn state(&self) -> Vec<(String, DynTensor)> {
+    pub fn state_dict(&self) -> Vec<(String, DynTensor)> {
         let named = |(at, velocity): (usize, &Option<RawTensor>)| {
             velocity.as_ref().map(|velocity| (format!("{at}.momentum_buffer"), DynTensor::from(velocity.clone())))
         };
@@ -223,9 +255,9 @@ impl Sgd {
     ///
     /// # Errors
     /// For names that the optimiser hasn't given; then nothing was changed.
-    pub fn load_state(&mut self, state: &[(String, DynTensor)]) -> Result<()> {
+    pub fn load_state_dict(&mut self, state: &(impl NamedTensors + ?Sized)) -> Result<()> {
         let mut velocities = Vec::new();
-        for (name, tensor) in state {
+        for (name, tensor) in &state.named_tensors()? {
             let (at, what) = parsed(name)?;
             if what != "momentum_buffer" {
                 return Err(unknown(name));

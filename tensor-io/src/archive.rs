@@ -5,6 +5,7 @@ use std::path::Path;
 use latten_core::element::Element;
 use latten_core::error::{Error, ErrorKind, Result};
 use latten_core::grad::no_grad;
+use latten_core::optim::NamedTensors;
 use latten_core::shape::Shape;
 use latten_core::tensor::{DynTensor, Tensor};
 
@@ -131,7 +132,7 @@ impl Archive {
         Ok(named.collect())
     }
 
-    /// The tensors whose names begin so, by the rest of their names: `adam.load_state(&archive.tensors_under("adam.")?)?` of what
+    /// The tensors whose names begin so, by the rest of their names: `adam.load_state_dict(&archive.tensors_under("adam.")?)?` of what
     /// was saved under such names.
     ///
     /// # Errors
@@ -149,12 +150,12 @@ impl Archive {
     /// adam.step(&mut [&mut x])?;
     ///
     /// let mut all: Vec<(String, DynTensor)> = vec![("x".into(), x.erase())];
-    /// all.extend(adam.state().into_iter().map(|(name, tensor)| (format!("adam.{name}"), tensor)));
+    /// all.extend(adam.state_dict().into_iter().map(|(name, tensor)| (format!("adam.{name}"), tensor)));
     /// latten_io::save(&path, &all)?;
     ///
     /// let mut again = Adam::new(0.1);
-    /// again.load_state(&latten_io::load(&path)?.tensors_under("adam.")?)?;
-    /// assert_eq!(again.state().len(), 3);
+    /// again.load_state_dict(&latten_io::load(&path)?.tensors_under("adam.")?)?;
+    /// assert_eq!(again.state_dict().len(), 3);
     /// # std::fs::remove_dir_all(&folder).expect("the example's folder goes");
     /// # Ok(())
     /// # }
@@ -162,6 +163,13 @@ impl Archive {
     pub fn tensors_under(&self, prefix: &str) -> Result<Vec<(String, DynTensor)>> {
         let under = self.tensors()?.into_iter().filter_map(|(name, tensor)| Some((name.strip_prefix(prefix)?.to_owned(), tensor)));
         Ok(under.collect())
+    }
+}
+
+/// All of its tensors.
+impl NamedTensors for Archive {
+    fn named_tensors(&self) -> Result<Vec<(String, DynTensor)>> {
+        self.tensors_under("")
     }
 }
 

@@ -88,3 +88,71 @@ fn powers_of_ten_are_printed_where_they_are_asked_for() {
     assert_eq!(format!("{x:.3e} {:.1e} {x:.3}", x.sum()), "tensor([1.295e-02, 2.000e-04]) 1.3e-2 tensor([0.013, 0.000])");
     assert_eq!(format!("{:.2e}", tensor![1, 20]), "tensor([ 1, 20])");
 }
+
+/// A function that says what it takes, for literals whose type must be there at once.
+fn of<E: Element, S: Shape>(_: &Tensor<E, S>, dtype: DType, x: &DynTensor) -> bool {
+    x.dtype() == dtype
+}
+
+#[test]
+fn literals_follow_numbers_of_the_program() -> Result<()> {
+    let (dt, half, count) = (0.5_f64, f16::ONE, 3_u8);
+    let f = tensor![[1.0, dt], [0.0, 1.0]];
+    let (trace, total): (f64, f64) = (f.get([0, 0])? + f.get([1, 1])?, (&f * 2.0).sum().item());
+    assert_eq!((trace, total, tensor![half, 0.5].to_vec()[1], tensor![1, count].dtype()), (2.0, 5.0, f16::from_f32(0.5), DType::U8));
+    // Integers beside floats are floats.
+    assert_eq!((tensor![[1, 2], [3, 4]].sum().dtype(), tensor![1, dt].to_vec()), (DType::I64, vec![1.0, 0.5]));
+    // A number without a type becomes what the literal is by itself, and its type is there at once.
+    let open = 0.25;
+    let by_itself = tensor![1.0, open];
+    assert!(of(&by_itself, DType::F32, &(&by_itself * 2.0).sum().erase()));
+    let whole = 7;
+    assert_eq!(tensor![whole, 1].sum().item(), 8_i64);
+    // What is expected goes before both.
+    let expected: Tensor<f64, Rank<1>> = tensor![1.0, 2.0 * open as f64];
+    let dynamic: DynTensor = tensor![1.0, open];
+    assert_eq!((expected.to_vec(), dynamic.dtype()), (vec![1.0, 0.5], DType::F32));
+    // An element is computed once, in its turn.
+    let mut turns = Vec::new();
+    let mut turn = |number: f64| {
+        turns.push(number);
+        number
+    };
+    assert_eq!(tensor![[0.0, turn(1.0)], [turn(2.0), turn(3.0)]].to_vec(), [0.0, 1.0, 2.0, 3.0]);
+    assert_eq!(turns, [1.0, 2.0, 3.0]);
+    assert_eq!(tensor![v(&[0.5])?, 1.0].to_vec(), [0.5, 1.0]);
+    assert_eq!(tensor![[dt; 2], [1.0, 2.0]].to_vec(), [0.5, 0.5, 1.0, 2.0]);
+    assert_eq!((numbers(2.0_f32).to_vec(), numbers(bf16::ONE).to_vec()[2]), (vec![2.0, -1.5, 4.0], bf16::from_f32(2.0)));
+    Ok(())
+}
+
+fn v(numbers: &[f64]) -> Result<f64> {
+    numbers.first().copied().ok_or_else(|| Error::runtime("none"))
+}
+
+/// Literals beside numbers of a parameter's dtype.
+fn numbers<E: Float>(e: E) -> Tensor<E, shape![3]> {
+    let row = tensor![e, -1.5, e + e];
+    row
+}
+
+#[test]
+fn literals_of_a_dtype_that_is_a_parameter() -> Result<()> {
+    fn model<E: WideFloat>() -> (Tensor<E, shape![2, 2]>, f64, E) {
+        let levels = tensor![0.25, 0.5, 0.75; E];
+        let x = tensor![[1.0, 0.5], [0.0, -1.0]; E];
+        (x.clone(), levels.sum().item().to_f64(), x.quantile(&levels).to_vec()[1])
+    }
+    let (x, sum, median) = model::<f64>();
+    assert_eq!((x.to_vec(), sum, median, model::<f32>().2), (vec![1.0, 0.5, 0.0, -1.0], 1.5, 0.25, 0.25));
+    const N: usize = 3;
+    assert_eq!((tensor![0.5; N].shape(), tensor![[0.5; N]; 2].shape()), ([3], [2, 3]));
+    let ranges = (tensor![1.0, 3.0].quantile(0.5).item(), tensor![[1.0, 3.0]].quantile_along(0.5, axis::<1>()).to_vec());
+    assert_eq!(ranges, (2.0, vec![2.0]));
+    assert_eq!(
+        tensor![1.0].try_quantile(1.5).map(drop).expect_err("no share").message(),
+        "quantile() q must be in the range [0, 1] but got 1.5"
+    );
+    assert_eq!(tensor![1.0, 2.0].dropout(0.5, false)?.to_vec(), [1.0, 2.0]);
+    Ok(())
+}

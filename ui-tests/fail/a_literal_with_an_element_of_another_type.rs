@@ -2,5 +2,6 @@
 use latten::prelude::*;
 
 fn main() {
-    let x = 2.5_f64; let y = tensor![1.0, x];
+    let x = 2_i32; let y = tensor![1.5, x];
+    let (x, z) = (2.5_f64, 0.5_f32); let y = tensor![1.0, x, z];
 }

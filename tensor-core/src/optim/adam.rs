@@ -2,7 +2,7 @@
 
 use latten_spec::operation::Op;
 
-use super::{Changed, Parameter, apply, check, parsed, place, plus, times, unknown};
+use super::{Changed, NamedTensors, Parameter, apply, check, parsed, place, plus, times, unknown};
 use crate::call::Value;
 use crate::elementwise::Params;
 use crate::error::{Error, Result};
@@ -100,7 +100,7 @@ macro_rules! adams {
 
             /// What is remembered, by names: to be saved.
             #[must_use]
-            pub fn state(&self) -> Vec<(String, DynTensor)> {
+            pub fn state_dict(&self) -> Vec<(String, DynTensor)> {
                 state(&self.moments)
             }
 
@@ -108,8 +108,8 @@ macro_rules! adams {
             ///
             /// # Errors
             /// For names that the optimiser hasn't given, and where one of the three of a parameter is missing; then nothing was changed.
-            pub fn load_state(&mut self, state: &[(String, DynTensor)]) -> Result<()> {
-                self.moments = remembered(state)?;
+            pub fn load_state_dict(&mut self, state: &(impl NamedTensors + ?Sized)) -> Result<()> {
+                self.moments = remembered(&state.named_tensors()?)?;
                 Ok(())
             }
         }

@@ -36,6 +36,13 @@ pub enum Mode {
     Evaluating,
 }
 
+/// PyTorch's `training`.
+impl From<bool> for Mode {
+    fn from(training: bool) -> Self {
+        if training { Self::Training } else { Self::Evaluating }
+    }
+}
+
 /// How much of a tensor stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeptShare {

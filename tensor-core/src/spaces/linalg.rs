@@ -203,7 +203,7 @@ pub fn vector_norm<E: LinalgElement, S: Shape>(x: &Tensor<E, S>) -> <E::Known as
 /// # use latten_core::{spaces::linalg, tensor::Tensor};
 /// let x = Tensor::from([[4.0_f64, 2.0], [2.0, 5.0]]);
 /// let right = Tensor::from([[2.0_f64], [9.0]]);
-/// let found = linalg::cholesky_solve(&right, &linalg::cholesky(&x)?, false)?;
+/// let found = linalg::cholesky_solve(&right, &linalg::cholesky(&x)?)?;
 /// assert!(x.matmul(&found).allclose(&right));
 /// # Ok::<(), latten_core::error::Error>(())
 /// ```

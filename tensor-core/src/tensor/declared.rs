@@ -4,7 +4,7 @@
 use super::{DimArgument, Tensor, made};
 use crate::call::{CallArgument, Function};
 use crate::element::Element;
-use crate::error::Result;
+use crate::error::{Result, proved};
 use crate::kinds::{Countable, RealFloat};
 use crate::raw::RawTensor;
 use crate::relations::RealNumber;
@@ -318,31 +318,61 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         /// ```
         /// # use latten_core::{shape::axis, tensor::Tensor};
         /// let x = Tensor::from([[0.0_f32, 1.0], [2.0, 4.0]]);
-        /// assert_eq!(x.quantile(0.5)?.item(), 1.5);
-        /// assert_eq!(x.quantile(&Tensor::from([0.0_f32, 1.0]))?.to_vec(), [0.0, 4.0]);
+        /// assert_eq!(x.quantile(0.5).item(), 1.5);
+        /// assert_eq!(x.quantile(&Tensor::from([0.0_f32, 1.0])).to_vec(), [0.0, 4.0]);
         /// assert_eq!(x.quantile_along(0.5, 1)?.to_vec(), [0.5, 3.0]);
-        /// assert_eq!(x.quantile_along(&Tensor::from([0.0_f32, 1.0]), axis::<1>())?.to_vec(), [0.0, 2.0, 1.0, 4.0]);
+        /// assert_eq!(x.quantile_along(&Tensor::from([0.0_f32, 1.0]), axis::<1>()).to_vec(), [0.0, 2.0, 1.0, 4.0]);
         /// # Ok::<(), latten_core::error::Error>(())
         /// ```
         ///
-        /// # Errors
-        /// Where a share isn't between 0 and 1.
+        /// # Panics
+        /// Where [`Tensor::try_quantile`] is an error.
+        #[must_use]
+        #[track_caller]
         pub fn quantile<Q: ShareList<E>>( // along a dimension: x.quantile_along(0.5, 0)?
             &self,
             q: Q,
-        ) -> Result<Quantiles<E, Q, ()>>
+        ) -> Quantiles<E, Q, ()>
         where
             E: RealFloat,
         {
-            q.quantiles(self.raw(), None)
+            proved(self.try_quantile(q))
         }
     }
 
-    /// PyTorch's `quantile(q, dim)`: the same of each row along a dimension; of several shares there is a new first dimension.
+    /// What [`Tensor::quantile`] gives, or the error that it panics with.
     ///
     /// # Errors
-    /// As [`quantile`](Self::quantile), and where the dimension isn't there.
-    pub fn quantile_along<Q: ShareList<E>, D: DimArgument<S>>(&self, q: Q, dim: D) -> Result<Quantiles<E, Q, D::Removed>>
+    /// Where a share isn't between 0 and 1.
+    pub fn try_quantile<Q: ShareList<E>>(&self, q: Q) -> Result<Quantiles<E, Q, ()>>
+    where
+        E: RealFloat,
+    {
+        q.quantiles(self.raw(), None)
+    }
+
+    /// PyTorch's `quantile(q, dim)`: the same of each row along a dimension; of several shares there is a new first dimension.
+    /// Along an axis of the type it is a value, else a `Result`.
+    ///
+    /// # Panics
+    /// Along an axis of the type, where [`Tensor::try_quantile_along`] is an error.
+    #[track_caller]
+    pub fn quantile_along<Q: ShareList<E>, D: DimArgument<S>>(
+        &self,
+        q: Q,
+        dim: D,
+    ) -> <D::Certainty as Certainty>::Given<Quantiles<E, Q, D::Removed>>
+    where
+        E: RealFloat,
+    {
+        D::Certainty::give(self.try_quantile_along(q, dim))
+    }
+
+    /// What [`Tensor::quantile_along`] gives, or the error that it panics with.
+    ///
+    /// # Errors
+    /// As [`try_quantile`](Self::try_quantile), and where the dimension isn't there.
+    pub fn try_quantile_along<Q: ShareList<E>, D: DimArgument<S>>(&self, q: Q, dim: D) -> Result<Quantiles<E, Q, D::Removed>>
     where
         E: RealFloat,
     {

@@ -16,7 +16,7 @@ use num_complex::Complex;
 mod wanted;
 
 pub use crate::relations::{Complexes, Floats, IntegersFor, Item, NoNumbers, Row, Said};
-pub use wanted::{Elsewhere, Expected, Wanted, WantedShape, WrittenAs, wanted, wanted_shape};
+pub use wanted::{Among, Elsewhere, Expected, OfNumber, Wanted, WantedShape, WrittenAs, wanted, wanted_among, wanted_shape};
 
 /// The tensor of numbers in row-major order, of the type that is `wanted`.
 #[must_use]
@@ -34,6 +34,12 @@ pub fn elements<N: Numbers, K: KnownShape + WrittenAs<S>, E: LiteralOf<N>, S: Sh
     Tensor::proved(proved(RawTensor::from_vec(elements.to_vec(), &K::known())))
 }
 
+/// A literal of a dtype that is written behind it as a type.
+#[must_use]
+pub fn of_dtype<E: Element, S: Shape>(literal: Tensor<E, S>) -> Tensor<E, S> {
+    literal
+}
+
 /// A number among expressions, whose dtype it has.
 pub fn rounded<W: Native, E: Native + CastFrom<W>>(number: W) -> E {
     E::cast_from(number)
@@ -48,7 +54,7 @@ pub fn own<E, T: OwnElement<E>>(element: T) -> E {
 #[diagnostic::on_unimplemented(
     message = "an element of `tensor!` is `{Self}`, and the numbers beside it are `{E}`",
     label = "not `{E}`",
-    note = "`tensor![…; f64]` says the dtype of all; without it floats are `f32`, as in PyTorch, and integers `i64`"
+    note = "`tensor![…; f64]` says the dtype of all; without it the first number of the program does, and literals follow it"
 )]
 pub trait OwnElement<E> {
     /// It.

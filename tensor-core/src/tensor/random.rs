@@ -277,10 +277,11 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// For what is no probability.
-    pub fn dropout(&self, probability: f64, mode: Mode) -> Result<Self>
+    pub fn dropout(&self, probability: f64, mode: impl Into<Mode>) -> Result<Self>
     where
         E: Continuous,
     {
+        let mode: Mode = mode.into();
         made(Function::Dropout, &[self.raw().into(), number(probability), mode.into()])
     }
 }

@@ -5,6 +5,7 @@ use latten_spec::{Category, DType};
 use proc_macro2::{Literal as Token, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
+use syn::{Expr, Ident};
 
 use super::check::{Inside, Length, LiteralExtent, converted, holds, length, says_its_dtype};
 use super::parse::{Literal, Node, Value};
@@ -21,7 +22,7 @@ pub(super) struct Expansion<'a> {
 
 /// A dtype's Rust type, wherever the macro is used.
 pub(crate) fn element(facade: &TokenStream, dtype: DType) -> TokenStream {
-    let name = syn::Ident::new(&dtype.variant().to_ascii_lowercase(), Span::call_site());
+    let name = Ident::new(&dtype.variant().to_ascii_lowercase(), Span::call_site());
     match dtype {
         DType::F16 | DType::BF16 | DType::C32 | DType::C64 | DType::C128 => quote!(#facade::#name),
         // others: Rust has the type itself.
@@ -41,17 +42,22 @@ fn wire(dtype: DType) -> DType {
 
 /// What a number of an array stands beside.
 #[derive(Clone, Copy)]
-enum Beside {
+enum Beside<'a> {
     /// Numbers alone: they are as the program holds them.
     Numbers,
-    /// Expressions, whose dtype all get.
-    Expressions,
+    /// Expressions, whose dtype all get; the first has this name.
+    Expressions(&'a Expr, &'a Ident),
 }
 
 impl Expansion<'_> {
     pub(super) fn expand(&self) -> TokenStream {
         let facade = &self.facade;
         let tensor = self.tensor();
+        // What an argument expects, the literal is of.
+        let tensor = match &self.literal.parameter {
+            Some(parameter) => quote_spanned! { parameter.span() => #facade::__private::literal::of_dtype::<#parameter, _>(#tensor) },
+            None => tensor,
+        };
         match &self.literal.device {
             None => tensor,
             Some(device) => quote_spanned! { device.span() => #facade::__private::literal::on_device(#tensor, #device) },
@@ -75,9 +81,21 @@ impl Expansion<'_> {
         let wanted = quote! {
             #facade::__private::literal::wanted::<#own, #shape, _, _>(|dtype, shape| { dtype.decide(); shape.decide(); })
         };
-        if has_expressions(root) {
-            let numbers = self.flattened(&self.array(root, wire, Beside::Expressions));
-            return quote! { #facade::__private::literal::elements::<#what, #shape, _, _>(#wanted, #numbers) };
+        if let Some(first) = first_expression(root) {
+            // With the span of the user's own, where errors point; a name that no program has.
+            let name = Ident::new("__first_number", first.span());
+            let numbers = self.flattened(&self.array(root, wire, Beside::Expressions(first, &name)));
+            // Literals follow the numbers of the program, unless they say a dtype themselves.
+            let wanted = if says_its_dtype(self.literal) || dtype == DType::Bool {
+                wanted
+            } else {
+                quote! {
+                    #facade::__private::literal::wanted_among::<#what, #own, #shape, _, _, _>(&#name, |dtype, shape| { dtype.decide(); shape.decide(); })
+                }
+            };
+            return quote! {
+                match #first { #name => #facade::__private::literal::elements::<#what, #shape, _, _>(#wanted, #numbers) }
+            };
         }
         let (array, numbers) = (self.array_type(&element(facade, wire)), self.array(root, wire, Beside::Numbers));
         let flat = self.flattened(&quote!(NUMBERS));
@@ -125,18 +143,22 @@ impl Expansion<'_> {
         })
     }
 
-    fn array(&self, node: &Node, wire: DType, beside: Beside) -> TokenStream {
+    fn array(&self, node: &Node, wire: DType, beside: Beside<'_>) -> TokenStream {
         match node {
             Node::Number(number) => {
                 let (facade, held) = (&self.facade, self.number(number.value, wire, number.span));
                 match beside {
                     Beside::Numbers => held,
-                    Beside::Expressions => quote!(#facade::__private::literal::rounded(#held)),
+                    Beside::Expressions(..) => quote!(#facade::__private::literal::rounded(#held)),
                 }
             }
             Node::Expression(expression) => {
                 let facade = facade_at(expression.span());
-                quote_spanned! { expression.span() => #facade::__private::literal::own(#expression) }
+                let value = match beside {
+                    Beside::Expressions(first, name) if std::ptr::eq(first, &**expression) => quote!(#name),
+                    _ => quote!(#expression),
+                };
+                quote_spanned! { expression.span() => #facade::__private::literal::own(#value) }
             }
             Node::Row(items, _) => {
                 let items = items.iter().map(|item| self.array(item, wire, beside));
@@ -240,12 +262,13 @@ impl Expansion<'_> {
     }
 }
 
-fn has_expressions(node: &Node) -> bool {
+/// The first expression that is no number.
+fn first_expression(node: &Node) -> Option<&Expr> {
     match node {
-        Node::Number(_) => false,
-        Node::Expression(_) => true,
-        Node::Row(items, _) => items.iter().any(has_expressions),
-        Node::Repeat(inner, ..) => has_expressions(inner),
+        Node::Number(_) => None,
+        Node::Expression(expression) => Some(expression),
+        Node::Row(items, _) => items.iter().find_map(first_expression),
+        Node::Repeat(inner, ..) => first_expression(inner),
     }
 }
 

@@ -47,6 +47,8 @@ impl Node {
 pub(super) struct Literal {
     pub(super) root: Node,
     pub(super) dtype: Option<DType>,
+    /// A dtype that is a parameter, or another type's name.
+    pub(super) parameter: Option<Type>,
     pub(super) device: Option<Expr>,
 }
 
@@ -67,11 +69,15 @@ pub(super) fn literal(input: TokenStream, around: Around) -> syn::Result<Literal
 fn whole(input: ParseStream<'_>, around: Around) -> syn::Result<Literal> {
     let start = input.span();
     let List { mut items, comma } = list(input)?;
-    let (mut repeat, mut dtype, mut device) = (None, None, None);
+    let (mut repeat, mut dtype, mut parameter, mut device) = (None, None, None, None);
+    // A count stands behind one element; behind several a name can only be that of a dtype.
+    let several = items.len() > 1;
     while input.peek(Token![;]) {
         input.parse::<Token![;]>()?;
         if let Some(named) = named_dtype(input)? {
             dtype = Some(named);
+        } else if several && parameter.is_none() && dtype.is_none() && is_type_name(input) {
+            parameter = Some(input.parse::<Type>()?);
         } else if repeat.is_none() && dtype.is_none() {
             repeat = Some(input.parse::<Expr>()?);
         } else {
@@ -97,7 +103,7 @@ fn whole(input: ParseStream<'_>, around: Around) -> syn::Result<Literal> {
         None if around == Around::Call && items.len() == 1 && !comma => items.remove(0),
         None => Node::Row(items, start),
     };
-    Ok(Literal { root, dtype, device })
+    Ok(Literal { root, dtype, parameter, device })
 }
 
 /// Items, and whether a comma ended them.
@@ -217,6 +223,15 @@ fn named_dtype(input: ParseStream<'_>) -> syn::Result<Option<DType>> {
     };
     input.parse::<Ident>()?;
     Ok(Some(dtype))
+}
+
+/// Whether the name of a type comes, as Rust writes them: `E`, and not `N` of several letters in capitals, a constant.
+fn is_type_name(input: ParseStream<'_>) -> bool {
+    let ahead = input.fork();
+    let Ok(Type::Path(path)) = ahead.parse::<Type>() else { return false };
+    let name = path.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+    let constant = name.len() > 1 && name.chars().all(|c| c.is_uppercase() || c == '_' || c.is_ascii_digit());
+    ends(ahead.cursor()) && name.starts_with(char::is_uppercase) && !constant
 }
 
 /// A literal of Rust's syntax as a number.

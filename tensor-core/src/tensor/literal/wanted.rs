@@ -7,6 +7,7 @@
 use std::marker::PhantomData;
 use std::ops::Deref;
 
+use crate::relations::{LiteralOf, Numbers};
 use crate::shape::KnownAs;
 
 /// A type, and the one that the literal has by itself.
@@ -15,7 +16,7 @@ pub struct Expected<Own, T>(PhantomData<(Own, T)>);
 
 impl<T> Expected<T, T> {
     /// They are one.
-    pub fn decide(self) {}
+    pub fn decide(&self) {}
 }
 
 impl<Own, T> Deref for Expected<Own, T> {
@@ -33,6 +34,48 @@ pub struct Elsewhere;
 impl Elsewhere {
     /// It stays.
     pub fn decide(&self) {}
+}
+
+/// The dtype of a literal that has numbers of the program in it, the first of which is an `X`: what is expected; else the literal's own, where
+/// the number may be of that, as one without a suffix; else the number's, where it holds the literals.
+#[derive(Debug)]
+pub struct Among<N, Own, X, E>(PhantomData<(N, Own, X, E)>);
+
+impl<N, Own> Among<N, Own, Own, Own> {
+    /// They are one.
+    pub fn decide(&self) {}
+}
+
+impl<N, Own, X, E> Deref for Among<N, Own, X, E> {
+    type Target = OfNumber<N, Own, X, E>;
+
+    fn deref(&self) -> &Self::Target {
+        &OfNumber(PhantomData)
+    }
+}
+
+/// The same of the number's dtype.
+#[derive(Debug)]
+pub struct OfNumber<N, Own, X, E>(PhantomData<(N, Own, X, E)>);
+
+impl<N: Numbers, Own, T: LiteralOf<N>> OfNumber<N, Own, T, T> {
+    /// They are one.
+    pub fn decide(&self) {}
+}
+
+impl<N, Own, X, E> Deref for OfNumber<N, Own, X, E> {
+    type Target = Expected<Own, E>;
+
+    fn deref(&self) -> &Self::Target {
+        &Expected(PhantomData)
+    }
+}
+
+/// What is expected of a literal, or what it has by itself and by the first number of the program that stands in it.
+#[must_use]
+#[expect(clippy::type_complexity, reason = "a closure's arguments are inferred by it")]
+pub fn wanted_among<N, OwnE, OwnS, X, E, S>(_: &X, _: fn(Among<N, OwnE, X, E>, Expected<OwnS, S>)) -> Wanted<E, S> {
+    Wanted(PhantomData)
 }
 
 /// The dtype and the shape of a literal.
