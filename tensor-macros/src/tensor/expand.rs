@@ -83,7 +83,7 @@ impl Expansion<'_> {
         };
         if let Some(first) = first_expression(root) {
             // With the span of the user's own, where errors point; a name that no program has.
-            let name = Ident::new("__first_number", first.span());
+            let name = Ident::new("latten_first_number", first.span());
             let numbers = self.flattened(&self.array(root, wire, Beside::Expressions(first, &name)));
             // Literals follow the numbers of the program, unless they say a dtype themselves.
             let wanted = if says_its_dtype(self.literal) || dtype == DType::Bool {
