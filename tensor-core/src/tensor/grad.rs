@@ -173,7 +173,7 @@ grad_inputs! {
 /// ```
 ///
 /// # Errors
-/// As [`grad`].
+/// As [`grad()`].
 pub fn grad_of<I: GradInputs>(output: &dyn AnyTensor, inputs: I) -> Result<I::Gradients> {
     inputs.gradients(output, GradOptions::default())
 }
@@ -181,7 +181,7 @@ pub fn grad_of<I: GradInputs>(output: &dyn AnyTensor, inputs: I) -> Result<I::Gr
 /// The same with options. Where inputs that weren't used are allowed, theirs are zeros.
 ///
 /// # Errors
-/// As [`grad`].
+/// As [`grad()`].
 pub fn grad_of_with<I: GradInputs>(output: &dyn AnyTensor, inputs: I, options: GradOptions) -> Result<I::Gradients> {
     inputs.gradients(output, options)
 }
