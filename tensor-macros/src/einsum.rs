@@ -47,7 +47,7 @@ fn expanded(facade: &TokenStream, input: &Input, ending: Ending) -> syn::Result<
     let equation = Equation::parse(&text).map_err(refused)?;
     equation.check_count(input.operands.len()).map_err(refused)?;
     let output = equation.output().map_err(refused)?;
-    let letters = || equation.occurrences().into_iter().map(|(letter, _)| letter);
+    let letters = || equation.letters.iter().map(|&(letter, _)| letter);
     let open = equation.operands.iter().flatten().any(|subscript| *subscript == Subscript::Ellipsis);
 
     let private = quote!(#facade::__private::equation);

@@ -16,6 +16,8 @@ pub enum Subscript {
 pub struct Equation {
     /// One list an operand.
     pub operands: Vec<Vec<Subscript>>,
+    /// Which letters these have, in the order of the alphabet (capitals first), each with the number of its occurrences.
+    pub letters: Vec<(u8, usize)>,
     output: Option<Vec<Subscript>>,
 }
 
@@ -41,7 +43,7 @@ impl Equation {
             at += list.len() + 1;
         }
         let output = arrow.map(|arrow| subscripts(&text[arrow + 2..], arrow + 2, None)).transpose()?;
-        Ok(Self { operands, output })
+        Ok(Self { letters: occurrences(&operands), operands, output })
     }
 
     /// That there are as many operands as lists.
@@ -56,29 +58,13 @@ impl Equation {
         }
     }
 
-    /// Which letters there are, in the order of the alphabet (capitals first), each with the number of its occurrences.
-    #[must_use]
-    pub fn occurrences(&self) -> Vec<(u8, usize)> {
-        let mut letters: Vec<(u8, usize)> = Vec::new();
-        for subscript in self.operands.iter().flatten() {
-            let Subscript::Letter(letter) = *subscript else { continue };
-            match letters.iter_mut().find(|(other, _)| *other == letter) {
-                Some((_, count)) => *count += 1,
-                None => letters.push((letter, 1)),
-            }
-        }
-        letters.sort_unstable();
-        letters
-    }
-
     /// The subscripts of the output. Where they aren't given the ellipsis comes first, then every letter that occurs once.
     ///
     /// # Errors
     /// Where a letter stands there twice, or in no operand.
     pub fn output(&self) -> Result<Vec<Subscript>> {
-        let found = self.occurrences();
         let Some(output) = &self.output else {
-            let once = found.iter().filter(|(_, count)| *count == 1).map(|&(letter, _)| Subscript::Letter(letter));
+            let once = self.letters.iter().filter(|(_, count)| *count == 1).map(|&(letter, _)| Subscript::Letter(letter));
             return Ok(std::iter::once(Subscript::Ellipsis).chain(once).collect());
         };
         for (at, subscript) in output.iter().enumerate() {
@@ -87,12 +73,25 @@ impl Equation {
             if output[..at].contains(subscript) {
                 return refuse(format!("output subscript {name} appears more than once in the output"));
             }
-            if !found.iter().any(|(other, _)| *other == letter) {
+            if !self.letters.iter().any(|(other, _)| *other == letter) {
                 return refuse(format!("output subscript {name} does not appear in the equation for any input operand"));
             }
         }
         Ok(output.clone())
     }
+}
+
+fn occurrences(operands: &[Vec<Subscript>]) -> Vec<(u8, usize)> {
+    let mut letters: Vec<(u8, usize)> = Vec::new();
+    for subscript in operands.iter().flatten() {
+        let Subscript::Letter(letter) = *subscript else { continue };
+        match letters.iter_mut().find(|(other, _)| *other == letter) {
+            Some((_, count)) => *count += 1,
+            None => letters.push((letter, 1)),
+        }
+    }
+    letters.sort_unstable();
+    letters
 }
 
 /// One list of subscripts, which begins at byte `start` of the equation.

@@ -9,7 +9,6 @@ use crate::error::{Error, Result};
 use crate::grad::{Guard, no_grad};
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
-
 use crate::tensor::{DynTensor, Tensor};
 
 /// What decays.

@@ -76,7 +76,7 @@ fn labels(equation: &Equation, ellipsis: usize) -> Result<Labels> {
         labels.ellipsis.0 = labels.total;
         labels.total += ellipsis;
     }
-    for (letter, _) in equation.occurrences() {
+    for &(letter, _) in &equation.letters {
         if labels.find(letter).is_none() {
             labels.letters.push((letter, labels.total));
             labels.total += 1;

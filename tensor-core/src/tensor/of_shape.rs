@@ -281,9 +281,8 @@ macro_rules! of_length {
             }
 
             fn logspace(start: impl Into<Scalar>, end: impl Into<Scalar>, steps: usize) -> Result<Self::Given> {
-                let ends = [start.into().into(), end.into().into()];
-                let [start, end] = ends;
-                as_typed(made(Function::Logspace, &[start, end, steps.cast_signed().into(), Scalar::Float(10.0).into(), E::DTYPE.into()])?)
+                let base = Scalar::Float(10.0).into();
+                as_typed(made(Function::Logspace, &[start.into().into(), end.into().into(), steps.cast_signed().into(), base, E::DTYPE.into()])?)
             }
 
             fn randperm(count: usize) -> Result<Self::Given> {
