@@ -13,7 +13,7 @@ use crate::dtype::cpp_name;
 use crate::element::{check_float, unsupported};
 use crate::elementwise::{self, Target};
 use crate::error::{Error, Result};
-use crate::geometry::wrap_dim;
+use crate::geometry::{wrap_dim, wrap_existing_dim};
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep};
 use crate::scalar::Scalar;
@@ -75,99 +75,163 @@ pub(super) fn histc_to(to: Target<'_>, input: &RawTensor, bins: isize, [low, hig
     }
 }
 
-/// The edges of the parts of a range that a histogram counts in.
+/// The edges of the parts that a histogram counts in, along each coordinate of its points.
 #[derive(Clone, Copy)]
 pub(super) enum Edges<'a> {
-    Given(&'a RawTensor),
-    Even(isize, Option<&'a [f64]>),
+    Given(&'a [&'a RawTensor]),
+    Even(&'a [isize], Option<&'a [f64]>),
+}
+
+/// An error of histograms in any number of dimensions.
+fn refused<T>(text: impl std::fmt::Display) -> Result<T> {
+    Err(Error::runtime(format!("torch.histogramdd: {text}")))
 }
 
 impl Edges<'_> {
-    fn of(self, input: &RawTensor) -> Result<RawTensor> {
-        let refused = |text: String| Err(Error::runtime(format!("torch.histogramdd: {text}")));
+    /// The edges along each coordinate of the points, which are the rows of a matrix.
+    fn of(self, points: &RawTensor) -> Result<Vec<RawTensor>> {
+        let count = points.sizes()[1];
         match self {
-            Self::Given(edges) if edges.rank() != 1 => {
-                let rank = edges.rank();
-                refused(format!("bins tensor should have one dimension, but got {rank} dimensions in the bins tensor for dimension 0"))
+            Self::Given(edges) if edges.len() != count => {
+                let given = edges.len();
+                refused(format!("expected {count} sequences of bin edges for a {count}-dimensional histogram but got {given}"))
             }
-            Self::Given(edges) if edges.numel() == 0 => {
-                refused("bins tensor should have at least 1 element, but got 0 elements in the bins tensor for dimension 0".to_owned())
+            Self::Given(edges) => edges.iter().enumerate().map(|(dim, edges)| given(edges, dim, points.dtype())).collect(),
+            Self::Even(bins, _) if bins.len() != count => {
+                Err(Error::runtime("histogramdd: The size of bins must be equal to the innermost dimension of the input."))
             }
-            Self::Given(edges) if edges.dtype() != input.dtype() => {
-                let (own, there) = (cpp_name(input.dtype()), cpp_name(edges.dtype()));
-                refused(format!(
-                    "input tensor and bins tensors should have the same dtype, but got input with dtype {own} and bins for dimension 0 with dtype {there}"
-                ))
-            }
-            Self::Given(edges) => one(Function::Clone, &[edges.into()]),
             Self::Even(bins, range) => {
-                let Some(count) = usize::try_from(bins).ok().filter(|&count| count > 0) else {
-                    return Err(Error::runtime(format!("torch.histogram(): bins must be > 0, but got {bins} for dimension 0")));
-                };
-                let extreme = |reduction| Ok::<_, Error>(Value::from(input).reduced(reduction, &Along::all())?.item()?.real());
-                let [low, high] = match range {
-                    Some(&[low, high]) => [low, high],
-                    Some(_) => return refused("for a 1-dimensional histogram range should have 2 elements".to_owned()),
-                    None if input.numel() == 0 => [0.0, 1.0],
-                    None => [extreme(Reduction::Min)?, extreme(Reduction::Max)?],
-                };
-                if !low.is_finite() || !high.is_finite() {
-                    return refused(format!("dimension 0's range [{low}, {high}] is not finite"));
+                if let Some((dim, bins)) = bins.iter().enumerate().find(|(_, bins)| **bins <= 0) {
+                    return Err(Error::runtime(format!("torch.histogram(): bins must be > 0, but got {bins} for dimension {dim}")));
                 }
-                if low > high {
-                    return refused(format!("min should not exceed max, but got min {low} max {high} for dimension 0"));
+                if let Some(given) = range.map(<[f64]>::len).filter(|&given| given != 2 * count) {
+                    let elements = 2 * count;
+                    return refused(format!("for a {count}-dimensional histogram range should have {elements} elements, but got {given}"));
                 }
-                let half = if low == high { 0.5 } else { 0.0 };
-                let options = Options { dtype: Some(input.dtype()), device: Some(input.device()), format: None };
-                RawTensor::linspace(low - half, high + half, count + 1, &options)
+                let range = |dim: usize| range.map(|range| [range[2 * dim], range[2 * dim + 1]]);
+                bins.iter().enumerate().map(|(dim, bins)| even(points, dim, bins.unsigned_abs(), range(dim))).collect()
             }
         }
     }
 }
 
-/// PyTorch's `histogram`: how many elements, or how much weight, lies between edges; and these.
-pub(super) fn histogram(input: &RawTensor, edges: Edges<'_>, weight: Option<&RawTensor>, density: bool) -> Result<(RawTensor, RawTensor)> {
-    if !matches!(input.dtype(), DType::F32 | DType::F64) {
-        return Err(unsupported("histogramdd", input.dtype()));
+/// The edges along one coordinate as they were given.
+fn given(edges: &RawTensor, dim: usize, dtype: DType) -> Result<RawTensor> {
+    if edges.rank() != 1 {
+        let rank = edges.rank();
+        return refused(format!("bins tensor should have one dimension, but got {rank} dimensions in the bins tensor for dimension {dim}"));
     }
-    let flat = |tensor: &RawTensor| one(Function::Reshape, &[tensor.into(), CallArgument::Ints(&[-1])]);
-    let edges = edges.of(input)?;
-    if let Some(weight) = weight.filter(|weight| weight.sizes() != input.sizes()) {
-        let (own, there) = (input.numel(), weight.numel());
-        return Err(Error::runtime(format!(
-            "torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor excluding its innermost \
-             dimension, but got input with shape [{own}, 1] and weight with shape [{there}]"
-        )));
+    if edges.numel() == 0 {
+        return refused(format!("bins tensor should have at least 1 element, but got 0 elements in the bins tensor for dimension {dim}"));
     }
-    if let Some(weight) = weight.filter(|weight| weight.dtype() != input.dtype()) {
-        let (own, there) = (cpp_name(input.dtype()), cpp_name(weight.dtype()));
-        return Err(Error::runtime(format!(
-            "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor should have the same dtype, but got input({own}), \
-             and weight({there})"
-        )));
+    if edges.dtype() != dtype {
+        let (own, there) = (cpp_name(dtype), cpp_name(edges.dtype()));
+        return refused(format!(
+            "input tensor and bins tensors should have the same dtype, but got input with dtype {own} and bins for dimension {dim} with dtype {there}"
+        ));
     }
-    let (row, bins) = (flat(input)?, edges.numel() - 1);
-    let part = |start: usize, length: usize| {
-        one(Function::Narrow, &[(&edges).into(), 0.into(), start.cast_signed().into(), length.cast_signed().into()])
+    one(Function::Clone, &[edges.into()])
+}
+
+/// Edges of parts of one length along one coordinate, in a range or from the least number to the largest.
+fn even(points: &RawTensor, dim: usize, bins: usize, range: Option<[f64; 2]>) -> Result<RawTensor> {
+    let column = one(Function::Select, &[points.into(), 1.into(), dim.cast_signed().into()])?;
+    let extreme = |reduction| Ok::<_, Error>(Value::from(&column).reduced(reduction, &Along::all())?.item()?.real());
+    let [low, high] = match range {
+        Some(range) => range,
+        None if column.numel() == 0 => [0.0, 1.0],
+        None => [extreme(Reduction::Min)?, extreme(Reduction::Max)?],
     };
-    let inside = binary(Op::Ge, &(&row).into(), part(0, 1)?);
-    let inside = binary(Op::LogicalAnd, &inside, binary(Op::Le, &(&row).into(), part(bins, 1)?));
-    let after = one(Function::Searchsorted, &[(&edges).into(), (&row).into(), false.into(), true.into()])?;
-    let last = Scalar::Int(bins as i64 - 1);
-    let place = binary(Op::ClampMax, &binary(Op::ClampMin, &binary(Op::Sub, &after.into(), 1), 0), last).tensor()?;
-    let weights = weight.map_or_else(|| Ok::<_, Error>(Value::from(1.0)), |weight| Ok(flat(weight)?.into()))?;
-    let weights = chosen(inside, weights, 0.0).cast(input.dtype()).tensor()?;
-    let none = RawTensor::zeros(&[bins], &Options { dtype: Some(input.dtype()), device: Some(input.device()), format: None })?;
-    if bins == 0 {
-        return Ok((none, edges));
+    if !low.is_finite() || !high.is_finite() {
+        return refused(format!("dimension {dim}'s range [{low}, {high}] is not finite"));
     }
-    let mut counts = one(Function::ScatterAdd, &[(&none).into(), 0.into(), (&place).into(), (&weights).into()])?;
+    if low > high {
+        return refused(format!("min should not exceed max, but got min {low} max {high} for dimension {dim}"));
+    }
+    let half = if low == high { 0.5 } else { 0.0 };
+    let options = Options { dtype: Some(points.dtype()), device: Some(points.device()), format: None };
+    RawTensor::linspace(low - half, high + half, bins + 1, &options)
+}
+
+/// PyTorch's `histogramdd`: how many points, or how much weight, lies between edges along each of their coordinates; and these.
+pub(super) fn histogramdd(input: &RawTensor, edges: Edges<'_>, weight: Option<&RawTensor>, density: bool) -> Result<Vec<RawTensor>> {
+    let Some((&coordinates, points)) = input.sizes().split_last().filter(|_| input.rank() > 1) else {
+        return refused("input tensor should have at least 2 dimensions");
+    };
+    let dtype = input.dtype();
+    if !matches!(dtype, DType::F32 | DType::F64) {
+        return Err(unsupported("histogramdd", dtype));
+    }
+    let reshaped = |tensor: &RawTensor, sizes: &[isize]| one(Function::Reshape, &[tensor.into(), CallArgument::Ints(sizes)]);
+    let count: usize = points.iter().product();
+    let input_sizes = input.sizes();
+    let input = reshaped(input, &[count.cast_signed(), coordinates.cast_signed()])?;
+    let edges = edges.of(&input)?;
+    if let Some(weight) = weight.filter(|weight| weight.sizes() != points) {
+        return refused(format!(
+            "if weight tensor is provided it should have the same shape as the input tensor excluding its innermost \
+             dimension, but got input with shape {input_sizes:?} and weight with shape {:?}",
+            weight.sizes()
+        ));
+    }
+    if let Some(weight) = weight.filter(|weight| weight.dtype() != dtype) {
+        let (own, there) = (cpp_name(dtype), cpp_name(weight.dtype()));
+        return refused(format!(
+            "if weight tensor is provided, input tensor and weight tensor should have the same dtype, but got input({own}), \
+             and weight({there})"
+        ));
+    }
+    let part = |edges: &RawTensor, start: usize, length: usize| {
+        one(Function::Narrow, &[edges.into(), 0.into(), start.cast_signed().into(), length.cast_signed().into()])
+    };
+    let bins: Vec<usize> = edges.iter().map(|edges| edges.numel() - 1).collect();
+    let options = Options { dtype: Some(dtype), device: Some(input.device()), format: None };
+    let mut counts = RawTensor::zeros(&bins, &options)?;
+    if counts.numel() > 0 {
+        let truth = |truth: bool, dtype| RawTensor::full(&[count], Scalar::from(truth), &Options { dtype: Some(dtype), ..options });
+        let (mut inside, mut cell) = (Value::from(truth(true, DType::Bool)?), Value::from(truth(false, DType::I64)?));
+        for (dim, (edges, &bins)) in edges.iter().zip(&bins).enumerate() {
+            let column = one(Function::Select, &[(&input).into(), 1.into(), dim.cast_signed().into()])?;
+            let column = one(Function::Contiguous, &[(&column).into()])?;
+            for (op, end) in [(Op::Ge, 0), (Op::Le, bins)] {
+                inside = binary(Op::LogicalAnd, &inside, binary(op, &(&column).into(), part(edges, end, 1)?));
+            }
+            let after = one(Function::Searchsorted, &[edges.into(), (&column).into(), false.into(), true.into()])?;
+            let last = Scalar::Int(bins as i64 - 1);
+            let place = binary(Op::ClampMax, &binary(Op::ClampMin, &binary(Op::Sub, &after.into(), 1), 0), last);
+            cell = binary(Op::Add, &binary(Op::Mul, &cell, Scalar::Int(bins as i64)), place);
+        }
+        let weights = weight.map_or_else(|| Ok::<_, Error>(Value::from(1.0)), |weight| Ok(reshaped(weight, &[-1])?.into()))?;
+        let weights = chosen(inside, weights, 0.0).cast(dtype).tensor()?;
+        let none = reshaped(&counts, &[-1])?;
+        let flat = one(Function::ScatterAdd, &[(&none).into(), 0.into(), (&cell.tensor()?).into(), (&weights).into()])?;
+        counts = one(Function::ReshapeAs, &[(&flat).into(), (&counts).into()])?;
+    }
     if density {
-        let widths = binary(Op::Sub, &part(1, bins)?.into(), part(0, bins)?);
         let total = Value::from(&counts).reduced(Reduction::Sum, &Along::all())?;
-        counts = binary(Op::Div, &binary(Op::Div, &counts.into(), widths), total).tensor()?;
+        for (dim, (edges, &bins)) in edges.iter().zip(&bins).enumerate() {
+            let widths = binary(Op::Sub, &part(edges, 1, bins)?.into(), part(edges, 0, bins)?).tensor()?;
+            let mut sizes = vec![1; coordinates];
+            sizes[dim] = bins.cast_signed();
+            counts = binary(Op::Div, &counts.into(), reshaped(&widths, &sizes)?).tensor()?;
+        }
+        counts = binary(Op::Div, &counts.into(), total).tensor()?;
     }
-    Ok((counts, edges))
+    Ok(std::iter::once(counts).chain(edges).collect())
+}
+
+/// The same of as many parts along each coordinate.
+pub(super) fn histogramdd_of(input: &RawTensor, bins: isize, range: Option<&[f64]>, weight: Option<&RawTensor>, density: bool) -> Result<Vec<RawTensor>> {
+    let coordinates = input.sizes()[wrap_existing_dim(-1, input.rank())?];
+    histogramdd(input, Edges::Even(&vec![bins; coordinates], range), weight, density)
+}
+
+/// PyTorch's `histogram`: the same of elements, which are points of one coordinate.
+pub(super) fn histogram(input: &RawTensor, edges: Edges<'_>, weight: Option<&RawTensor>, density: bool) -> Result<(RawTensor, RawTensor)> {
+    let column = one(Function::Reshape, &[input.into(), CallArgument::Ints(&[-1, 1])])?;
+    let weight = weight.map(|weight| one(Function::Reshape, &[weight.into(), CallArgument::Ints(&[-1])])).transpose()?;
+    let mut found = histogramdd(&column, edges, weight.as_ref(), density)?.into_iter();
+    found.next().zip(found.next()).ok_or_else(|| Error::runtime("torch.histogram: no counts"))
 }
 
 /// Sums of complex exponentials, one after the other: their angles say how they came about.

@@ -29,9 +29,15 @@ pub(super) const ROWS: &[Declared] = declared! {
         => to counts::histc_to(to, input, bins, [min.real(), max.real()]),
         grad none;
     HistogramBy "histogram(Tensor self, Tensor bins, *, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)"
-        => both orders::both(to, counts::histogram(input, Edges::Given(bins), weight, density)?), grad Reached("derivative for aten::histogram is not implemented");
+        => both orders::both(to, counts::histogram(input, Edges::Given(&[bins]), weight, density)?), grad Reached("derivative for aten::histogram is not implemented");
     Histogram "histogram(Tensor self, int bins=100, *, float[1]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)"
-        => both orders::both(to, counts::histogram(input, Edges::Even(bins, range), weight, density)?), grad Reached("derivative for aten::histogram is not implemented");
+        => both orders::both(to, counts::histogram(input, Edges::Even(&[bins], range), weight, density)?), grad Reached("derivative for aten::histogram is not implemented");
+    HistogramddOf "histogramdd(Tensor self, int bins, float[1]? range=None, Tensor? weight=None, bool density=False) -> Tensor[]" [function]
+        => new counts::histogramdd_of(input, bins, range, weight, density), grad Reached("derivative for aten::_histogramdd_from_bin_cts is not implemented");
+    Histogramdd "histogramdd(Tensor self, int[] bins, float[1]? range=None, Tensor? weight=None, bool density=False) -> Tensor[]" [function]
+        => new counts::histogramdd(input, Edges::Even(bins, range), weight, density), grad Reached("derivative for aten::_histogramdd_from_bin_cts is not implemented");
+    HistogramddAt "histogramdd(Tensor self, Tensor[] bins, float[1]? range=None, Tensor? weight=None, bool density=False) -> Tensor[]" [function range]
+        => new counts::histogramdd(input, Edges::Given(bins), weight, density), grad Reached("derivative for aten::_histogramdd_from_bin_tensors is not implemented");
     Logcumsumexp "logcumsumexp(Tensor self, int dim) -> Tensor"
         => to computed_as(to, counts::logcumsumexp(input, dim)?, |out, own| format!("expected scalar_type {own} but found {out}")),
         grad LogcumsumexpBackward0 { input: of_logarithms(g, input, result, dim) };
