@@ -18,7 +18,7 @@ impl Attention {
         let heads = |weights| x.matmul(weights).view([-1, HEADS as i64, HEAD as i64])?.transpose(0, 1);
         let (q, k, v) = (heads(&self.queries)?, heads(&self.keys)?, heads(&self.values)?);
         let scores = q.matmul(&k.transpose(-2, -1)?) / (HEAD as f64).sqrt();
-        let later = Tensor::<bool>::ones(scores.sizes())?.triu_with(1)?;
+        let later = Tensor::<bool>::ones(scores.sizes())?.triu_with(1);
         let weights = scores.masked_fill(&later, f32::NEG_INFINITY).softmax(-1)?;
         weights.matmul(&v).transpose(0, 1)?.reshape([-1, WIDTH as i64])?.typed()
     }

@@ -13,7 +13,7 @@ fn main() -> Result<()> {
     let around = Tensor::<i64>::randint(0, PLACES, [COUNT])?;
     let points = places.index_select(0, &around)? + &noise;
 
-    let middles = points.i(i![0..PLACES])?.clone();
+    let middles = points.i(i![0..PLACES]).clone();
     for round in 1.. {
         let distances = (points.unsqueeze(1)? - &middles).square().sum_along(-1)?;
         let nearest = distances.argmin_along(1)?;
@@ -21,8 +21,8 @@ fn main() -> Result<()> {
         for place in 0..PLACES {
             let mine = points.index(nearest.eq(place as i64))?;
             let middle = mine.mean_along(0)?;
-            moved += (&middle - middles.i(i![place])?).abs().max().item();
-            middles.i(i![place])?.copy_(&middle)?;
+            moved += (&middle - middles.i(i![place])).abs().max().item();
+            middles.i(i![place]).copy_(&middle)?;
         }
         println!("round {round}: the middles moved by {moved:.4}");
         if moved < 1e-4 {

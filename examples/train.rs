@@ -30,7 +30,7 @@ fn main() -> Result<(), Error> {
         let norm = clip_grad_norm_(&mut network.parameters(), 5.0)?;
         adam.step(&mut network.parameters())?;
         if step % 50 == 0 {
-            println!("step {step:3}: loss {:.4}, norm of the gradients {:.3}", f64::from(loss.item()), number(norm.item()?));
+            println!("step {step:3}: loss {:.4}, norm of the gradients {:.3}", f64::from(loss.item()), number(norm.item()));
         }
     }
     let _unrecorded = no_grad();

@@ -240,7 +240,7 @@ fn storages() -> Result<()> {
     // A meta tensor has no data.
     let meta = DynTensor::zeros([3], (DType::F32, "meta"))?;
     assert_eq!((meta.data_ptr(), meta.nbytes()), (0, 12));
-    assert_eq!(message(meta.item()), "a Tensor with 3 elements cannot be converted to Scalar");
+    assert_eq!(message(meta.try_item()), "a Tensor with 3 elements cannot be converted to Scalar");
     Ok(())
 }
 

@@ -149,7 +149,7 @@ fn ten_gigabytes_that_are_mapped_take_no_memory() {
         let archive = latten::load_mapped(&path).expect("a good file");
         let elapsed = start.elapsed();
         let last: Tensor<f32> = archive.get("t99").expect("it is there");
-        assert_eq!(last.i(latten::i![-1]).expect("the last").item().expect("one"), 1.5);
+        assert_eq!(last.i(latten::i![-1]).item(), 1.5);
         elapsed
     });
     let shortest = tries.min().expect("ten tries");

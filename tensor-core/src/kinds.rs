@@ -10,7 +10,6 @@ use crate::op;
 use crate::relations::{
     CastInto, Floats, HasProduct, Item, LiteralOf, RealNumber, Row, SameDType, SmallIntegers, WithNumbers, WithReal, category,
 };
-use crate::shape::{Certain, Certainty, Checked};
 
 latten_macros::kind_traits!();
 
@@ -55,8 +54,6 @@ pub trait Countable: Element {}
 pub trait LinalgElement: Element {
     /// The dtype of absolute values.
     type Real: Element;
-    /// Whether types have proved that it is one.
-    type Known: Certainty;
 }
 
 /// A dtype that [`fft`](crate::spaces::fft) computes with.
@@ -88,13 +85,13 @@ pub trait RealFftElement: FftElement {}
 )]
 pub trait WideFloat:
     Float
-    + LinalgElement<Real = Self, Known = Certain>
+    + LinalgElement<Real = Self>
     + RealFftElement
     + FftElement<
         Real = Self,
         Complex: Number
                      + Differentiable
-                     + LinalgElement<Real = Self, Known = Certain>
+                     + LinalgElement<Real = Self>
                      + op::Abs<Output = Self>
                      + op::Angle<Output = Self>
                      + op::Real<Output = Self>,
@@ -127,16 +124,15 @@ kinds! {
 }
 
 macro_rules! linalg {
-    ($($type:ty: $Real:ty, $Known:ty;)+) => { $(
+    ($($type:ty: $Real:ty;)+) => { $(
         #[diagnostic::do_not_recommend]
         impl LinalgElement for $type {
             type Real = $Real;
-            type Known = $Known;
         }
     )+ };
 }
 
-linalg! { Any: Any, Checked; f32: f32, Certain; f64: f64, Certain; Complex<f32>: f32, Certain; Complex<f64>: f64, Certain; }
+linalg! { Any: Any; f32: f32; f64: f64; Complex<f32>: f32; Complex<f64>: f64; }
 
 macro_rules! fft {
     ($($Complex:ty, $Real:ty: $($type:ty)+ $(, real $($real:ty)+)?;)+) => {

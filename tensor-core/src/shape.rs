@@ -87,31 +87,21 @@ pub trait Dim:
     + Default
     + 'static
 {
-    /// Whether two tensors with this size have the same one.
-    type Fixed: Certainty;
-    /// Whether the size is known to be 1.
-    type Single: Certainty;
     /// The size, where the type knows it.
     const SIZE: Option<usize>;
 }
 
 impl Dim for Dyn {
-    type Fixed = Checked;
-    type Single = Checked;
     const SIZE: Option<usize> = None;
 }
 
 #[diagnostic::do_not_recommend]
 impl Dim for One {
-    type Fixed = Certain;
-    type Single = Certain;
     const SIZE: Option<usize> = Some(1);
 }
 
 #[diagnostic::do_not_recommend]
 impl<const N: usize> Dim for D<N> {
-    type Fixed = Certain;
-    type Single = Checked;
     const SIZE: Option<usize> = Some(N);
 }
 
@@ -183,14 +173,6 @@ pub trait Shape:
     type RankBelow: Shape;
     /// One dimension more, with every size left to the run.
     type RankAbove: Shape;
-    /// Whether two tensors of this shape have the same sizes.
-    type Fixed: Certainty;
-    /// Whether a tensor of this shape has one element, by a size of 1 that is written.
-    type Single: Certainty;
-    /// Whether there is one dimension at least.
-    type Vectors: Certainty;
-    /// Whether there are two dimensions at least.
-    type Matrices: Certainty;
     /// The size of the last dimension.
     type Last: Dim;
     /// The shape with the last size left to the run.
@@ -209,10 +191,6 @@ pub trait Shape:
     type Diag: Shape;
     /// The shape of what the rows of a matrix make with each other: of one row a number.
     type Squared: Shape;
-    /// Whether it is a row or a matrix.
-    type RowOrMatrix: Certainty;
-    /// Whether the number of dimensions is known.
-    type Counted: Certainty;
     /// Sizes of the run: an array of as many as there are dimensions, or a slice where only the run knows how many.
     type Sizes<'a>: AsRef<[usize]> + Copy + std::fmt::Debug;
     /// The sizes of all dimensions, as far as the type knows them; nothing where it doesn't know the rank.
@@ -269,10 +247,6 @@ impl Shape for AnyShape {
     type SameRank = Self;
     type RankBelow = Self;
     type RankAbove = Self;
-    type Fixed = Checked;
-    type Single = Checked;
-    type Vectors = Checked;
-    type Matrices = Checked;
     type Last = Dyn;
     type LastCut = Self;
     type LastGone = Self;
@@ -282,8 +256,6 @@ impl Shape for AnyShape {
     type Solution<R: Shape> = Self;
     type Diag = Self;
     type Squared = Self;
-    type RowOrMatrix = Checked;
-    type Counted = Checked;
     type Sizes<'a> = &'a [usize];
     const SIZES: Option<&'static [Option<usize>]> = None;
 
@@ -297,10 +269,6 @@ impl Shape for () {
     type SameRank = Self;
     type RankBelow = AnyShape;
     type RankAbove = (Dyn,);
-    type Fixed = Certain;
-    type Single = Certain;
-    type Vectors = Checked;
-    type Matrices = Checked;
     type Last = Dyn;
     type LastCut = AnyShape;
     type LastGone = AnyShape;
@@ -310,8 +278,6 @@ impl Shape for () {
     type Solution<R: Shape> = AnyShape;
     type Diag = AnyShape;
     type Squared = Self;
-    type RowOrMatrix = Checked;
-    type Counted = Certain;
     type Sizes<'a> = [usize; 0];
     const SIZES: Option<&'static [Option<usize>]> = Some(&[]);
 
@@ -320,23 +286,13 @@ impl Shape for () {
     }
 }
 
-/// That something is certain of each of the sizes.
-macro_rules! each {
-    ($what:ident: $dim:ident) => { $dim::$what };
-    ($what:ident: $dim:ident $($others:ident)+) => { <$dim::$what as Certainty>::And<each!($what: $($others)+)> };
-}
-
 macro_rules! shapes {
-    ($($($dim:ident)+: $less:ty, $loose:ty, $more:ty, $appended:ty, $matrices:ty, $turned:ty, $rows:ty, $solution:ty, $diag:ty, $squared:ty, $row_or_matrix:ty;)+) => { $(
+    ($($($dim:ident)+: $less:ty, $loose:ty, $more:ty, $appended:ty, $turned:ty, $rows:ty, $solution:ty, $diag:ty, $squared:ty;)+) => { $(
         impl<$($dim: Dim),+> Shape for ($($dim,)+) {
             type Level = Dimensioned;
             type SameRank = $loose;
             type RankBelow = $less;
             type RankAbove = $more;
-            type Fixed = each!(Fixed: $($dim)+);
-            type Single = each!(Single: $($dim)+);
-            type Vectors = Certain;
-            type Matrices = $matrices;
             type Last = <Self as Axis<-1>>::Size;
             type LastCut = <Self as Axis<-1>>::Cut;
             type LastGone = <Self as Axis<-1>>::Removed;
@@ -346,8 +302,6 @@ macro_rules! shapes {
             type Solution<R: Shape> = $solution;
             type Diag = $diag;
             type Squared = $squared;
-            type RowOrMatrix = $row_or_matrix;
-            type Counted = Certain;
             type Sizes<'a> = [usize; [$(stringify!($dim)),+].len()];
             const SIZES: Option<&'static [Option<usize>]> = Some(&[$($dim::SIZE),+]);
 
@@ -365,14 +319,14 @@ macro_rules! shapes {
 }
 
 shapes! {
-    A:               (),      Rank<1>, Rank<2>,  (A, N),                   Checked, AnyShape,                 (N,),     AnyShape, (A, A),   (),       Certain;
-    A B:             Rank<1>, Rank<2>, Rank<3>,  (A, B, N),                Certain, (B, A),                   (N, B),   R,        Rank<1>,  (A, A),   Certain;
-    A B C:           Rank<2>, Rank<3>, Rank<4>,  (A, B, C, N),             Certain, (B, A, C),                AnyShape, AnyShape, AnyShape, AnyShape, Checked;
-    A B C E:         Rank<3>, Rank<4>, Rank<5>,  (A, B, C, E, N),          Certain, (B, A, C, E),             AnyShape, AnyShape, AnyShape, AnyShape, Checked;
-    A B C E F:       Rank<4>, Rank<5>, Rank<6>,  (A, B, C, E, F, N),       Certain, (B, A, C, E, F),          AnyShape, AnyShape, AnyShape, AnyShape, Checked;
-    A B C E F G:     Rank<5>, Rank<6>, Rank<7>,  (A, B, C, E, F, G, N),    Certain, (B, A, C, E, F, G),       AnyShape, AnyShape, AnyShape, AnyShape, Checked;
-    A B C E F G H:   Rank<6>, Rank<7>, Rank<8>,  (A, B, C, E, F, G, H, N), Certain, (B, A, C, E, F, G, H),    AnyShape, AnyShape, AnyShape, AnyShape, Checked;
-    A B C E F G H I: Rank<7>, Rank<8>, AnyShape, AnyShape,                 Certain, (B, A, C, E, F, G, H, I), AnyShape, AnyShape, AnyShape, AnyShape, Checked;
+    A:               (),      Rank<1>, Rank<2>,  (A, N),                   AnyShape,                 (N,),     AnyShape, (A, A),   ();
+    A B:             Rank<1>, Rank<2>, Rank<3>,  (A, B, N),                (B, A),                   (N, B),   R,        Rank<1>,  (A, A);
+    A B C:           Rank<2>, Rank<3>, Rank<4>,  (A, B, C, N),             (B, A, C),                AnyShape, AnyShape, AnyShape, AnyShape;
+    A B C E:         Rank<3>, Rank<4>, Rank<5>,  (A, B, C, E, N),          (B, A, C, E),             AnyShape, AnyShape, AnyShape, AnyShape;
+    A B C E F:       Rank<4>, Rank<5>, Rank<6>,  (A, B, C, E, F, N),       (B, A, C, E, F),          AnyShape, AnyShape, AnyShape, AnyShape;
+    A B C E F G:     Rank<5>, Rank<6>, Rank<7>,  (A, B, C, E, F, G, N),    (B, A, C, E, F, G),       AnyShape, AnyShape, AnyShape, AnyShape;
+    A B C E F G H:   Rank<6>, Rank<7>, Rank<8>,  (A, B, C, E, F, G, H, N), (B, A, C, E, F, G, H),    AnyShape, AnyShape, AnyShape, AnyShape;
+    A B C E F G H I: Rank<7>, Rank<8>, AnyShape, AnyShape,                 (B, A, C, E, F, G, H, I), AnyShape, AnyShape, AnyShape, AnyShape;
 }
 
 /// The shape of `N` dimensions whose sizes only the run knows: `Rank<2>` is `(Dyn, Dyn)`.

@@ -110,7 +110,7 @@ fn so_have_windows_and_places() -> Result<()> {
     let (most, at): (Tensor<i64, Rank<0>>, Tensor<i64, Rank<0>>) = tensor![1, 3, 1].mode(0)?;
     assert_eq!((most.item(), at.item()), (1, 2));
     let grid: Vec<Tensor<f32, Any>> = meshgrid_with(&[&x.i(i![0]), &x.i(i![1])], "xy")?;
-    assert_eq!(grid[1].i(i![2])?.to_vec(), [x.get([1, 2])?; 4]);
+    assert_eq!(grid[1].i(i![2]).to_vec(), [x.get([1, 2])?; 4]);
     let parts: Tensor<c64, shape![3, 4]> = complex(&x, &x.i(i![0]));
     assert!(parts.real().equal(&x) && polar(&parts.abs(), &parts.angle()).allclose(&parts));
     let thirds = tensor![0.0, 1.0 / 3.0, 1.0];

@@ -39,11 +39,11 @@ fn what_turns_or_shrinks_is_known() -> Result<()> {
     let rows: Tensor<i64, Rank<2>> = board.as_shape::<Rank<2>>().diff();
     assert_eq!((turned.to_vec(), upside_down.flipud().to_vec()), (vec![3, 6, 2, 5, 1, 4], board.fliplr().to_vec()));
     assert_eq!((steps.to_vec(), rows.sizes(), board.diff().gt(0).all().item()), (vec![1; 4], &[2, 2][..], true));
-    let looked_at: [Result<DynTensor>; 3] = [board.erase().rot90(), board.erase().diff(), board.erase().flipud()];
-    assert_eq!(looked_at.map(|found| found.map(|found| found.sizes().to_vec())), [Ok(vec![3, 2]), Ok(vec![2, 2]), Ok(vec![2, 3])]);
-    let refused = tensor!(1.0).diff().expect_err("no dimension");
+    let looked_at: [DynTensor; 3] = [board.erase().rot90(), board.erase().diff(), board.erase().flipud()];
+    assert_eq!(looked_at.map(|found| found.sizes().to_vec()), [vec![3, 2], vec![2, 2], vec![2, 3]]);
+    let refused = tensor!(1.0).try_diff().expect_err("no dimension");
     assert_eq!(refused.message(), "diff expects input to be at least one-dimensional");
-    let refused = tensor![1.0].rot90().expect_err("one dimension");
+    let refused = tensor![1.0].try_rot90().expect_err("one dimension");
     assert_eq!(refused.message(), "expected total dims >= 2, but got total dims = 1");
     assert_eq!(
         (tensor!(2.0).atleast_2d().sizes(), tensor![1.0, 2.0].diagflat().sizes(), tensor![3.0, f32::NAN].nanmedian().item()),

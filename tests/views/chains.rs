@@ -236,7 +236,7 @@ impl Step {
                 let slice = Entry::Span(Span { start: *start, end: *end, step: 1 });
                 let last = if t.rank() == 1 { None } else { Some(Entry::At(*at)) };
                 let entries = [Some(slice), Some(Entry::Ellipsis), last, Some(Entry::NewAxis)];
-                t.i(entries.into_iter().flatten().collect::<Vec<_>>())
+                t.try_i(entries.into_iter().flatten().collect::<Vec<_>>())
             }
         }
     }

@@ -9,7 +9,7 @@ const fn span(start: Option<isize>, end: Option<isize>, step: isize) -> Entry {
 
 /// That a view is what the entries give as values.
 fn same<S: Shape>(x: &DynTensor, view: &Tensor<i64, S>, entries: &[Entry]) -> Result<()> {
-    let expected = x.i(entries)?;
+    let expected = x.i(entries);
     assert_eq!((view.sizes(), view.strides()), (expected.sizes(), expected.strides()), "{entries:?}");
     assert_eq!(view.storage_offset(), expected.storage_offset(), "{entries:?}");
     Ok(())
@@ -63,39 +63,39 @@ fn sizes_follow() -> Result<()> {
 fn the_run_looks_where_types_do_not_know() -> Result<()> {
     let x = Tensor::<i64>::arange(30)?.view(shape![5, 6])?;
     for k in 0..5_usize {
-        let row: Tensor<i64, shape![6]> = x.i(i![k])?;
+        let row: Tensor<i64, shape![6]> = x.i(i![k]);
         assert_eq!(row.get([0])?, 6 * i64::try_from(k).unwrap_or(0));
     }
-    let refused = x.i(i![.., (6)]).map(|_| ()).expect_err("refused");
+    let refused = x.try_i(i![.., (6)]).map(|_| ()).expect_err("refused");
     assert_eq!(refused.message(), "index 6 is out of bounds for dimension 1 with size 6");
-    let cut: Tensor<i64, shape![_, 6]> = x.i(i![(3..9)])?;
+    let cut: Tensor<i64, shape![_, 6]> = x.i(i![(3..9)]);
     assert_eq!(cut.sizes(), [2, 6]);
     let end = 4_usize;
-    let some: Tensor<i64, shape![_]> = x.i(i![1..end;2, -1])?;
+    let some: Tensor<i64, shape![_]> = x.i(i![1..end;2, -1]);
     assert_eq!(some.to_vec(), [11, 23]);
 
     for k in 0..=3 {
-        let two: Tensor<i64, shape![2, 6]> = x.i(i![k..k + 2])?;
+        let two: Tensor<i64, shape![2, 6]> = x.i(i![k..k + 2]);
         assert_eq!(two.storage_offset(), 6 * k);
     }
     let (k, refused) = (4, "a range is out of bounds: the index says [2, 6], and there is [1, 6]");
-    assert_eq!(x.i(i![k..k + 2]).map(|_| ()).expect_err("refused").message(), refused);
+    assert_eq!(x.try_i(i![k..k + 2]).map(|_| ()).expect_err("refused").message(), refused);
 
     let wide = x.as_shape::<shape![_, 6]>();
     let column: Tensor<i64, shape![_]> = wide.i(i![.., 0]);
     assert_eq!(column.to_vec(), [0, 6, 12, 18, 24]);
-    let first: Tensor<i64, shape![6]> = wide.i(i![0])?;
+    let first: Tensor<i64, shape![6]> = wide.i(i![0]);
     let cut: Tensor<i64, shape![_, 6]> = wide.i(i![3..9]);
     assert_eq!((first.sizes(), cut.sizes()), (&[6][..], &[2, 6][..]));
-    assert_eq!(wide.i(i![5]).map(|_| ()).expect_err("refused").message(), "index 5 is out of bounds for dimension 0 with size 5");
+    assert_eq!(wide.try_i(i![5]).map(|_| ()).expect_err("refused").message(), "index 5 is out of bounds for dimension 0 with size 5");
 
-    let any: DynTensor = x.erase().i(i![1..3, ..., 0])?;
+    let any: DynTensor = x.erase().i(i![1..3, ..., 0]);
     assert_eq!(any.to_scalars()?.len(), 2);
-    assert_eq!(x.erase().i(i![0, 0, 0]).map(|_| ()).expect_err("refused").message(), "too many indices for tensor of dimension 2");
+    assert_eq!(x.erase().try_i(i![0, 0, 0]).map(|_| ()).expect_err("refused").message(), "too many indices for tensor of dimension 2");
 
     let large = Tensor::<u8, shape![60000, 4]>::zeros();
     let one: Tensor<u8, shape![60000]> = large.i(i![.., 3]);
-    let batch: Tensor<u8, shape![_, 4]> = large.i(i![(64..128)])?;
+    let batch: Tensor<u8, shape![_, 4]> = large.i(i![(64..128)]);
     assert_eq!((one.sizes(), batch.sizes()), (&[60000][..], &[64, 4][..]));
     Ok(())
 }

@@ -93,7 +93,7 @@ fn writing_to_a_view_writes_to_the_tensor() -> Result<()> {
     x.diagonal().zero_()?;
     x.i(i![1, -1]).copy_(&x.i(i![0, 1]))?;
     assert_eq!(x.to_vec(), [0., 9., 9., 7., 0., 9.]);
-    x.unfold(1, 2, 1)?.i(i![0, 0])?.fill_(5.)?;
+    x.unfold(1, 2, 1)?.i(i![0, 0]).fill_(5.)?;
     x.as_strided_with([2], [3], 2)?.fill_(1.)?;
     assert_eq!(x.to_vec(), [5., 5., 1., 7., 0., 1.]);
     Ok(())

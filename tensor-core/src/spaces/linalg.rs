@@ -5,10 +5,10 @@
 use super::{argument, functions, kind};
 use crate::call::{CallArgument, Function};
 use crate::element::Element;
-use crate::error::Result;
+use crate::error::{Result, proved};
 use crate::kinds::{FftElement, LinalgElement};
 use crate::scalar::Scalar;
-use crate::shape::{AnyShape, BroadcastWith, Certainty, Shape};
+use crate::shape::{AnyShape, BroadcastWith, Shape};
 use crate::tensor::{AlongArgument, Proven, Tensor, made};
 
 /// A number for each matrix.
@@ -183,8 +183,8 @@ pub fn eigvals<E: LinalgElement + FftElement, S: Shape>(x: &Tensor<E, S>) -> Res
 /// Where there is no memory for the result.
 #[must_use]
 #[track_caller]
-pub fn norm<E: LinalgElement, S: Shape>(x: &Tensor<E, S>) -> <E::Known as Certainty>::Given<Tensor<E::Real, ()>> {
-    E::Known::give(made(Function::LinalgNorm, &[x.raw().into()]))
+pub fn norm<E: LinalgElement, S: Shape>(x: &Tensor<E, S>) -> Tensor<E::Real, ()> {
+    proved(made(Function::LinalgNorm, &[x.raw().into()]))
 }
 
 /// The same: `vector_norm_with(&x, 1, ..)` is another norm, `vector_norm_with(&x, 2, axis::<1>())` one of each row.
@@ -193,8 +193,8 @@ pub fn norm<E: LinalgElement, S: Shape>(x: &Tensor<E, S>) -> <E::Known as Certai
 /// As [`norm`].
 #[must_use]
 #[track_caller]
-pub fn vector_norm<E: LinalgElement, S: Shape>(x: &Tensor<E, S>) -> <E::Known as Certainty>::Given<Tensor<E::Real, ()>> {
-    E::Known::give(made(Function::LinalgVectorNormOf, &[x.raw().into()]))
+pub fn vector_norm<E: LinalgElement, S: Shape>(x: &Tensor<E, S>) -> Tensor<E::Real, ()> {
+    proved(made(Function::LinalgVectorNormOf, &[x.raw().into()]))
 }
 
 /// The solution for columns `right`, where the matrix is `factor` times its own transpose, as [`cholesky`] gives it.

@@ -8,7 +8,7 @@ use latten_spec::DType;
 use super::{Entries, Tensor};
 use crate::dtype::default_dtype;
 use crate::element::{Any, Element, Native};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, proved};
 use crate::geometry::Dims;
 use crate::grad::{grad_fn, requires_grad};
 use crate::index::Entry;
@@ -16,7 +16,7 @@ use crate::layout::MemoryFormat;
 use crate::print::{PrintOptions, View, print_options, repr_with};
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
-use crate::shape::{Certain, Certainty, Checked, IntegerList, Shape, assert_one};
+use crate::shape::{IntegerList, Shape, assert_one};
 use crate::storage::{Slice, SliceMut, TypedStorage};
 
 /// Any dtype.
@@ -43,7 +43,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     pub fn set(&mut self, index: impl IntegerList, number: impl Into<Scalar>) -> Result<&mut Self> {
         let index = self.wrapped(&index.integers())?;
         let entries: Entries = index.iter().map(|at| Entry::At(at.cast_signed())).collect();
-        self.i(&entries[..])?.fill_(number)?;
+        self.try_i(&entries[..])?.fill_(number)?;
         Ok(self)
     }
 
@@ -73,8 +73,6 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 pub trait Readable: Element {
     /// The number.
     type Number;
-    /// Whether types know the dtype: then all elements are read, and a `Vec` of them is given.
-    type Certainty: Certainty;
 
     /// The number, out of one without a dtype.
     #[doc(hidden)]
@@ -87,7 +85,6 @@ pub trait Readable: Element {
 
 impl<E: Native> Readable for E {
     type Number = E;
-    type Certainty = Certain;
 
     fn number(scalar: Scalar) -> E {
         E::cast_from(scalar)
@@ -100,7 +97,6 @@ impl<E: Native> Readable for E {
 
 impl Readable for Any {
     type Number = Scalar;
-    type Certainty = Checked;
 
     fn number(scalar: Scalar) -> Scalar {
         scalar
@@ -133,9 +129,9 @@ impl<E: Readable, S: Shape> Tensor<E, S> {
     /// # Panics
     /// Where [`try_item`](Self::try_item) is an error.
     #[track_caller]
-    pub fn item(&self) -> <S::Single as Certainty>::Given<E::Number> {
+    pub fn item(&self) -> E::Number {
         const { assert_one(S::SIZES) };
-        S::Single::give(self.try_item())
+        proved(self.try_item())
     }
 
     /// What [`item`](Self::item) gives, or the error that it panics with.
@@ -154,13 +150,13 @@ impl<E: Readable, S: Shape> Tensor<E, S> {
         self.raw().element(&self.wrapped(&index.integers())?).map(E::number)
     }
 
-    /// All elements, in row-major order: a `Vec` of a dtype that types know, else a `Result` of [`Scalar`]s.
+    /// All elements, in row-major order: numbers of a dtype that types know, else [`Scalar`]s.
     ///
     /// # Panics
     /// Where [`try_to_vec`](Self::try_to_vec) is an error.
     #[track_caller]
-    pub fn to_vec(&self) -> <E::Certainty as Certainty>::Given<Vec<E::Number>> {
-        E::Certainty::give(self.try_to_vec())
+    pub fn to_vec(&self) -> Vec<E::Number> {
+        proved(self.try_to_vec())
     }
 
     /// What [`to_vec`](Self::to_vec) gives, or the error that it panics with.

@@ -7,7 +7,7 @@ use super::path::{Chosen, PathAlong, PathEntry};
 use crate::element::Element;
 use crate::index::{Entry, Span};
 use crate::raw::RawTensor;
-use crate::shape::{AnyShape, Checked, Dyn, Listed, Lost, ReversedOnto, Shape};
+use crate::shape::{AnyShape, Dyn, Listed, Lost, ReversedOnto, Shape};
 
 /// A tensor of places, or a mask.
 #[diagnostic::on_unimplemented(
@@ -125,5 +125,4 @@ where
 {
     type Made = Others::Made;
     type Left = Others::Left;
-    type Certainty = Checked;
 }

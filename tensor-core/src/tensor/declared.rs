@@ -9,7 +9,7 @@ use crate::kinds::{Countable, RealFloat};
 use crate::raw::RawTensor;
 use crate::relations::RealNumber;
 use crate::scalar::Scalar;
-use crate::shape::{AnyShape, Certain, Certainty, Dim, Rank, Shape, SizeInteger};
+use crate::shape::{AnyShape, Certainty, Dim, Rank, Shape, SizeInteger};
 
 /// The Rust type of an argument, by its kind.
 macro_rules! kind {
@@ -177,9 +177,9 @@ declared! {
     ChannelShuffle channel_shuffle(count groups) -> Tensor<E, S>, "Where the groups don't divide the channels.";
 }
 
-/// What can't fail where types know enough of the shape: there it gives a value, else a `Result`; the twin gives always a `Result`.
+/// What takes nothing but the tensor gives a value; the twin gives the error that it panics with.
 macro_rules! certain {
-    ($($(#[$comment:meta])* $function:ident $name:ident $twin:ident() $([$Dtype:ident: $Bound:path])? -> $Result:ty, $Certainty:ty, $errors:literal;)+) => {
+    ($($(#[$comment:meta])* $function:ident $name:ident $twin:ident() $([$Dtype:ident: $Bound:path])? -> $Result:ty, $errors:literal;)+) => {
         impl<E: Element, S: Shape> Tensor<E, S> {$(
             $(#[$comment])*
             ///
@@ -187,10 +187,10 @@ macro_rules! certain {
             #[doc = concat!("Where [`", stringify!($twin), "`](Self::", stringify!($twin), ") is an error.")]
             #[must_use]
             #[track_caller]
-            pub fn $name(&self) -> <$Certainty as Certainty>::Given<$Result>
+            pub fn $name(&self) -> $Result
             $(where $Dtype: $Bound)?
             {
-                <$Certainty>::give(self.$twin())
+                proved(self.$twin())
             }
 
             #[doc = concat!("What [`", stringify!($name), "`](Self::", stringify!($name), ") gives, or the error that it panics with.")]
@@ -218,13 +218,13 @@ certain! {
     /// assert_eq!(x.diff_with(2, -1)?.to_vec(), [2.0]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
-    Diff diff try_diff() -> Tensor<E, S::LastCut>, S::Vectors, "Where there are no dimensions.";
+    Diff diff try_diff() -> Tensor<E, S::LastCut>, "Where there are no dimensions.";
     /// PyTorch's `flipud`: the first dimension backwards.
-    Flipud flipud try_flipud() -> Tensor<E, S>, S::Vectors, "Where there are no dimensions.";
+    Flipud flipud try_flipud() -> Tensor<E, S>, "Where there are no dimensions.";
     /// PyTorch's `fliplr`: the second dimension backwards.
-    Fliplr fliplr try_fliplr() -> Tensor<E, S>, S::Matrices, "Where there are less than two dimensions.";
+    Fliplr fliplr try_fliplr() -> Tensor<E, S>, "Where there are less than two dimensions.";
     /// PyTorch's `rot90()`: a copy turned by a quarter in the plane of the first two dimensions.
-    Rot90 rot90 try_rot90() -> Tensor<E, S::Rotated>, S::Matrices, "Where there are less than two dimensions.";
+    Rot90 rot90 try_rot90() -> Tensor<E, S::Rotated>, "Where there are less than two dimensions.";
     /// PyTorch's `diag()`: a copy of the diagonal of a matrix, or a square matrix with a row on its diagonal.
     ///
     /// ```
@@ -235,11 +235,11 @@ certain! {
     /// assert_eq!(square.to_vec(), [2, 0, 0, 3]);
     /// assert_eq!(square.diag().to_vec(), [2, 3]);
     /// ```
-    Diag diag try_diag() -> Tensor<E, S::Diag>, S::RowOrMatrix, "For other numbers of dimensions.";
+    Diag diag try_diag() -> Tensor<E, S::Diag>, "For other numbers of dimensions.";
     /// PyTorch's `diag_embed()`: each row becomes the diagonal of a matrix.
-    DiagEmbed diag_embed try_diag_embed() -> Tensor<E, S::Appended<S::Last>>, S::Vectors, "Where there are no dimensions.";
+    DiagEmbed diag_embed try_diag_embed() -> Tensor<E, S::Appended<S::Last>>, "Where there are no dimensions.";
     /// PyTorch's `diagonal()`: a view of the diagonal of each matrix that the first two dimensions span, as a new last dimension.
-    Diagonal diagonal try_diagonal() -> Tensor<E, S::RankBelow>, S::Matrices, "Where there are less than two dimensions.";
+    Diagonal diagonal try_diagonal() -> Tensor<E, S::RankBelow>, "Where there are less than two dimensions.";
     /// PyTorch's `cov()`: the covariances of the rows, whose columns are observations.
     ///
     /// ```
@@ -249,19 +249,19 @@ certain! {
     /// let covariances: Tensor<f32, (D<2>, D<2>)> = heights.cov();
     /// assert_eq!(covariances.to_vec(), [1.0, 2.0, 2.0, 4.0]);
     /// ```
-    Cov cov try_cov() [E: RealFloat] -> Tensor<E, S::Squared>, S::RowOrMatrix, "Where there are more than two dimensions.";
+    Cov cov try_cov() [E: RealFloat] -> Tensor<E, S::Squared>, "Where there are more than two dimensions.";
     /// PyTorch's `corrcoef()`: the correlations of the rows, whose columns are observations.
-    Corrcoef corrcoef try_corrcoef() [E: RealFloat] -> Tensor<E, S::Squared>, S::RowOrMatrix, "Where there are more than two dimensions.";
+    Corrcoef corrcoef try_corrcoef() [E: RealFloat] -> Tensor<E, S::Squared>, "Where there are more than two dimensions.";
     /// PyTorch's `atleast_1d`: with a dimension, if it had none.
-    Atleast1d atleast_1d try_atleast_1d() -> Tensor<E, AnyShape>, Certain, "Never.";
+    Atleast1d atleast_1d try_atleast_1d() -> Tensor<E, AnyShape>, "Never.";
     /// PyTorch's `atleast_2d`: with dimensions of one element in front, up to two.
-    Atleast2d atleast_2d try_atleast_2d() -> Tensor<E, AnyShape>, Certain, "Never.";
+    Atleast2d atleast_2d try_atleast_2d() -> Tensor<E, AnyShape>, "Never.";
     /// PyTorch's `atleast_3d`: with dimensions of one element around, up to three.
-    Atleast3d atleast_3d try_atleast_3d() -> Tensor<E, AnyShape>, Certain, "Never.";
+    Atleast3d atleast_3d try_atleast_3d() -> Tensor<E, AnyShape>, "Never.";
     /// PyTorch's `diagflat()`: a matrix with all elements on its diagonal.
-    Diagflat diagflat try_diagflat() -> Tensor<E, Rank<2>>, Certain, "Where there isn't as much memory.";
+    Diagflat diagflat try_diagflat() -> Tensor<E, Rank<2>>, "Where there isn't as much memory.";
     /// PyTorch's `nanmedian()`: the median of all that is a number.
-    Nanmedian nanmedian try_nanmedian() [E: RealFloat] -> Tensor<E, ()>, Certain, "Where there isn't as much memory.";
+    Nanmedian nanmedian try_nanmedian() [E: RealFloat] -> Tensor<E, ()>, "Where there isn't as much memory.";
 }
 
 /// Which shares `quantile` looks for in tensors of `E`: a number, or a tensor of the same dtype.

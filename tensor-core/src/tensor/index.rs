@@ -9,10 +9,10 @@ use super::choice::{Selectors, chosen};
 use super::{Tensor, made};
 use crate::call::{Call, Function, run};
 use crate::element::Element;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, proved};
 use crate::index::{Entry, Span};
 use crate::raw::RawTensor;
-use crate::shape::{AnyShape, Certainty, Checked, Shape, SizeInteger};
+use crate::shape::{AnyShape, Shape, SizeInteger};
 
 /// A new dimension of size 1, in an index: Python's `None`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,13 +40,11 @@ pub trait IndexEntry {
 #[diagnostic::on_unimplemented(
     message = "a tensor can't be indexed with `{Self}`",
     label = "not an index",
-    note = "an index is written `i![0]`, `i![.., 1..-1, k]`, with a `?` where the run has to look; tensors stand there borrowed: `i![.., &rows]`"
+    note = "an index is written `i![0]`, `i![.., 1..-1, k]`, and tensors stand there borrowed: `i![.., &rows]`"
 )]
 pub trait Index<S: Shape> {
     /// What the index makes of the shape.
     type Shape: Shape;
-    /// Whether types have proved that the tensor has what is asked for.
-    type Certainty: Certainty;
 
     /// The entries; where there are tensors among them, [`selectors`](Self::selectors) counts.
     fn entries(&self) -> Entries;
@@ -62,34 +60,43 @@ pub trait Index<S: Shape> {
 pub trait IndexedBy<I> {
     /// What the index makes of the shape.
     type View: Shape;
-    /// Whether types have proved that the tensor has what is asked for.
-    type Certainty: Certainty;
 }
 
 impl<S: Shape, I: Index<S>> IndexedBy<I> for S {
     type View = I::Shape;
-    type Certainty = I::Certainty;
 }
 
 impl<E: Element, S: Shape> Tensor<E, S> {
     /// The view that an index names: `x.i(i![.., 1..-1, -1])` is Python's `x[:, 1:-1, -1]`.
     ///
-    /// What `i!` writes keeps the sizes that types know, refuses what isn't there, and gives the view itself where nothing is left
-    /// to the run: `x.i(i![.., k])?` of a number `k` that the run knows. Writing to the view writes to this tensor: `x.i(i![0]).fill_(1)?`.
+    /// What `i!` writes keeps the sizes that types know, and refuses what isn't there; numbers of the run, `x.i(i![.., k])`, panic where
+    /// they are out of range, as `v[k]` does. Writing to the view writes to this tensor: `x.i(i![0]).fill_(1)?`.
     ///
-    /// Tensors of places and masks stand there borrowed, `x.i(i![.., &places])?`; what they choose is a copy, as of [`index`](Self::index).
+    /// Tensors of places and masks stand there borrowed, `x.i(i![.., &places])`; what they choose is a copy, as of [`index`](Self::index).
     ///
-    /// # Errors
-    /// For more entries than dimensions, indices out of range, and steps that aren't positive.
+    /// # Panics
+    /// Where [`try_i`](Self::try_i) is an error.
+    #[must_use]
     #[track_caller]
-    pub fn i<I: Index<S>>(&self, index: I) -> <<S as IndexedBy<I>>::Certainty as Certainty>::Given<Tensor<E, <S as IndexedBy<I>>::View>>
+    pub fn i<I: Index<S>>(&self, index: I) -> Tensor<E, <S as IndexedBy<I>>::View>
     where
         S: IndexedBy<I>,
     {
-        <S as IndexedBy<I>>::Certainty::give(match index.selectors() {
+        proved(self.try_i(index))
+    }
+
+    /// What [`i`](Self::i) gives, or the error that it panics with.
+    ///
+    /// # Errors
+    /// For more entries than dimensions, indices out of range, and steps that aren't positive.
+    pub fn try_i<I: Index<S>>(&self, index: I) -> Result<Tensor<E, <S as IndexedBy<I>>::View>>
+    where
+        S: IndexedBy<I>,
+    {
+        match index.selectors() {
             None => viewed(&self.raw, &index.entries()),
             Some(selectors) => chosen(&self.raw, &selectors).map(Tensor::proved),
-        })
+        }
     }
 
     /// Some places along a dimension: `x.slice_dim(-1, 1..-1)`, `x.slice_dim(0, step(.., 2))`.
@@ -138,7 +145,6 @@ entries! {
 
 impl<S: Shape> Index<S> for &[Entry] {
     type Shape = AnyShape;
-    type Certainty = Checked;
 
     fn entries(&self) -> Entries {
         (*self).into()
@@ -147,7 +153,6 @@ impl<S: Shape> Index<S> for &[Entry] {
 
 impl<S: Shape> Index<S> for Vec<Entry> {
     type Shape = AnyShape;
-    type Certainty = Checked;
 
     fn entries(&self) -> Entries {
         self.as_slice().into()
@@ -156,7 +161,6 @@ impl<S: Shape> Index<S> for Vec<Entry> {
 
 impl<S: Shape, const N: usize> Index<S> for &[Entry; N] {
     type Shape = AnyShape;
-    type Certainty = Checked;
 
     fn entries(&self) -> Entries {
         self.as_slice().into()

@@ -9,7 +9,7 @@ use crate::error::{Result, proved};
 use crate::indexing::{IncludeSelf, Padding};
 use crate::relations::{IndexElement, SameDType};
 use crate::scalar::Scalar;
-use crate::shape::{BroadcastInto, BroadcastWith, Certainty, Dyn, IntegerList, Rank, Shape, SizeInteger};
+use crate::shape::{BroadcastInto, BroadcastWith, Dyn, IntegerList, Rank, Shape, SizeInteger};
 
 /// PyTorch's `embedding(input, weight)`: for each index, that row of a matrix of weights; the method [`Tensor::embedding`] of the indices.
 ///
@@ -339,13 +339,12 @@ macro_rules! triangles {
     ($($name:ident $with:ident $try_name:ident $try_with:ident $in_place:ident $in_place_with:ident $Function:ident $doc:literal;)+) => { $(
         impl<E: Element, S: Shape> Tensor<E, S> {
             #[doc = concat!("PyTorch's `", stringify!($name), "`: a copy of matrices with zeros ", $doc, " the main diagonal.")]
-            /// Where the type knows two dimensions it can't fail.
             ///
             /// # Panics
             #[doc = concat!("Where [`", stringify!($try_name), "`](Self::", stringify!($try_name), ") is an error.")]
             #[track_caller]
-            pub fn $name(&self) -> <S::Matrices as Certainty>::Given<Self> {
-                S::Matrices::give(self.$try_name())
+            pub fn $name(&self) -> Self {
+                proved(self.$try_name())
             }
 
             #[doc = concat!("The same ", $doc, " another diagonal: 1 is the one above the main one, -1 the one below it.")]
@@ -353,8 +352,8 @@ macro_rules! triangles {
             /// # Panics
             #[doc = concat!("Where [`", stringify!($try_with), "`](Self::", stringify!($try_with), ") is an error.")]
             #[track_caller]
-            pub fn $with(&self, diagonal: impl SizeInteger) -> <S::Matrices as Certainty>::Given<Self> {
-                S::Matrices::give(self.$try_with(diagonal))
+            pub fn $with(&self, diagonal: impl SizeInteger) -> Self {
+                proved(self.$try_with(diagonal))
             }
 
             #[doc = concat!("What [`", stringify!($name), "`](Self::", stringify!($name), ") gives, or the error that it panics with.")]

@@ -1,9 +1,9 @@
 //! The elements of a tensor as vectors of vectors, one for each dimension that the type has.
 
 use super::{Readable, Tensor};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, proved};
 use crate::room::room;
-use crate::shape::{Certainty, Dim, Shape};
+use crate::shape::{Dim, Shape};
 
 /// A shape whose type says how many dimensions there are.
 #[diagnostic::on_unimplemented(
@@ -75,8 +75,8 @@ impl<E: Readable, S: NestedLists> Tensor<E, S> {
     /// # Panics
     /// Where [`try_tolist`](Self::try_tolist) is an error.
     #[track_caller]
-    pub fn tolist(&self) -> <E::Certainty as Certainty>::Given<S::List<E::Number>> {
-        E::Certainty::give(self.try_tolist())
+    pub fn tolist(&self) -> S::List<E::Number> {
+        proved(self.try_tolist())
     }
 
     /// What [`tolist`](Self::tolist) gives, or the error that it panics with.

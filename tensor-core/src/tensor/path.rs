@@ -10,7 +10,7 @@ use super::choice::{Selector, Selectors};
 use super::index::{Entries, Index, IndexEntry, NewAxis};
 use crate::index::{Entry, Span};
 use crate::shape::{
-    AnyShape, Certain, Certainty, Checked, Counted, D, Dim, Dyn, Listed, NumberDim, One, ReversedOnto, Shape, SizeInteger, Tupled,
+    AnyShape, Counted, D, Dim, Dyn, Listed, NumberDim, One, ReversedOnto, Shape, SizeInteger, Tupled,
 };
 
 mod reach;
@@ -104,13 +104,11 @@ pub trait PathEntry {
 #[diagnostic::on_unimplemented(
     message = "types don't count the size `{Size}`",
     label = "a parameter",
-    note = "leave it to the run: in parentheses, `i![(0)]`, `i![(1)..]`, which is a `Result`"
+    note = "leave it to the run: in parentheses, `i![(0)]`, `i![(1)..]`"
 )]
 pub trait EntryOn<Size>: PathEntry {
     /// The dimensions that were made before, the last one first, and what this entry makes of its dimension.
     type Onto<Made>;
-    /// Whether that can't fail.
-    type Certainty: Certainty;
 }
 
 /// Entries that go along the dimensions of a tensor of `RANK` dimensions.
@@ -124,20 +122,16 @@ pub trait PathAlong<Dims, Made, const RANK: usize>: EntryList {
     type Made;
     /// The dimensions that they don't speak of.
     type Left;
-    /// Whether that can't fail.
-    type Certainty: Certainty;
 }
 
 impl<Dims, Made, const RANK: usize> PathAlong<Dims, Made, RANK> for () {
     type Made = Made;
     type Left = Dims;
-    type Certainty = Certain;
 }
 
 impl<Dims, Made, Others: PathAlong<Dims, (One, Made), RANK>, const RANK: usize> PathAlong<Dims, Made, RANK> for (NewAxis, Others) {
     type Made = Others::Made;
     type Left = Others::Left;
-    type Certainty = Others::Certainty;
 }
 
 macro_rules! along {
@@ -149,7 +143,6 @@ macro_rules! along {
         {
             type Made = Others::Made;
             type Left = Others::Left;
-            type Certainty = <<$entry as EntryOn<Size>>::Certainty as Certainty>::And<Others::Certainty>;
         }
     )+ };
 }
@@ -177,7 +170,6 @@ impl PathEntry for RangeFull {
 
 impl<Size> EntryOn<Size> for RangeFull {
     type Onto<Made> = (Size, Made);
-    type Certainty = Certain;
 }
 
 impl<const INDEX: isize, const NEEDS: usize, const POSITION: usize> PathEntry for At<INDEX, NEEDS, POSITION> {
@@ -206,18 +198,15 @@ impl<I: LookedEntry> PathEntry for Looked<I> {
 
 impl<const INDEX: isize, const NEEDS: usize, const POSITION: usize> EntryOn<Dyn> for At<INDEX, NEEDS, POSITION> {
     type Onto<Made> = Made;
-    type Certainty = Checked;
 }
 
 // The run cuts a range off at the end of a dimension, as Python does, so that the length isn't known.
 impl<L, const NEEDS: usize, const POSITION: usize> EntryOn<Dyn> for Within<L, NEEDS, POSITION> {
     type Onto<Made> = (Dyn, Made);
-    type Certainty = Certain;
 }
 
 impl<const WITHOUT: usize, const STEP: usize, const POSITION: usize> EntryOn<Dyn> for Without<WITHOUT, STEP, POSITION> {
     type Onto<Made> = (Dyn, Made);
-    type Certainty = Certain;
 }
 
 impl<L> PathEntry for LookedWithin<L> {
@@ -228,7 +217,6 @@ impl<L> PathEntry for LookedWithin<L> {
 
 impl<L: Dim, Size> EntryOn<Size> for LookedWithin<L> {
     type Onto<Made> = (L, Made);
-    type Certainty = Checked;
 }
 
 /// An entry of an index in parentheses, or one that isn't written as numbers: an integer or a range.
@@ -244,7 +232,6 @@ pub trait LookedEntry: IndexEntry {
 
 impl<I: LookedEntry, Size> EntryOn<Size> for Looked<I> {
     type Onto<Made> = I::Onto<Made>;
-    type Certainty = Checked;
 }
 
 macro_rules! looked {
@@ -314,7 +301,6 @@ macro_rules! on_known {
             Self: PathEntry + EntryOnKnown<One, 1>,
         {
             type Onto<Made> = <Self as EntryOnKnown<One, 1>>::Onto<Made>;
-            type Certainty = Certain;
         }
 
         impl<const N: usize, $($generics)*> EntryOn<D<N>> for $entry
@@ -322,7 +308,6 @@ macro_rules! on_known {
             Self: PathEntry + EntryOnKnown<D<N>, N>,
         {
             type Onto<Made> = <Self as EntryOnKnown<D<N>, N>>::Onto<Made>;
-            type Certainty = Certain;
         }
     )+ };
 }
@@ -386,7 +371,6 @@ impl<Front: EntryList, Back: EntryList> Path<Front, Back> {
 
 impl<Front: EntryList, Back: EntryList> Index<AnyShape> for Path<Front, Back> {
     type Shape = AnyShape;
-    type Certainty = Checked;
 
     fn entries(&self) -> Entries {
         self.all()
@@ -399,7 +383,6 @@ impl<Front: EntryList, Back: EntryList> Index<AnyShape> for Path<Front, Back> {
 
 impl<S: Shape, Front: EntryList, Back: EntryList> Index<S> for Several<Path<Front, Back>> {
     type Shape = AnyShape;
-    type Certainty = Checked;
 
     fn entries(&self) -> Entries {
         self.0.all()
@@ -414,8 +397,6 @@ impl<S: Shape, Front: EntryList, Back: EntryList> Index<S> for Several<Path<Fron
 pub trait Viewed<Dims, const RANK: usize> {
     /// The shape of the view.
     type Shape: Shape;
-    /// Whether that can't fail.
-    type Certainty: Certainty;
 }
 
 impl<Front, Back, Dims, Made, Between, Turned, MadeBehind, Left, Behind, Whole, const RANK: usize> Viewed<Dims, RANK> for Path<Front, Back>
@@ -428,17 +409,15 @@ where
     Whole: Tupled,
 {
     type Shape = Whole::Shape;
-    type Certainty = <Front::Certainty as Certainty>::And<Back::Certainty>;
 }
 
 macro_rules! of_rank {
     ($($rank:literal ($($dim:ident)*);)+) => { $(
-        impl<Front: EntryList, Back: EntryList, View: Shape, Known: Certainty, $($dim: Dim),*> Index<($($dim,)*)> for Path<Front, Back>
+        impl<Front: EntryList, Back: EntryList, View: Shape, $($dim: Dim),*> Index<($($dim,)*)> for Path<Front, Back>
         where
-            Self: Viewed<<($($dim,)*) as Listed>::List, $rank, Shape = View, Certainty = Known>,
+            Self: Viewed<<($($dim,)*) as Listed>::List, $rank, Shape = View>,
         {
             type Shape = View;
-            type Certainty = Known;
 
             fn entries(&self) -> Entries {
                 self.all()

@@ -5,11 +5,11 @@ use latten_spec::DType;
 use super::Tensor;
 use crate::device::Device;
 use crate::element::Element;
-use crate::error::Result;
+use crate::error::{Result, proved};
 use crate::geometry::strides::is_contiguous;
 use crate::geometry::{wrap_dim, wrap_existing_dim};
 use crate::layout::{Layout, MemoryFormat};
-use crate::shape::{Certainty, Shape, SizeInteger};
+use crate::shape::{Shape, SizeInteger};
 
 impl<E: Element, S: Shape> Tensor<E, S> {
     /// The dtype of the elements.
@@ -36,14 +36,13 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         S::sizes_of(self.sizes())
     }
 
-    /// The number of elements along one dimension; negative ones count from the end. A `Result` where only the run knows how many dimensions
-    /// there are.
+    /// The number of elements along one dimension; negative ones count from the end.
     ///
     /// # Panics
     /// Where [`try_size`](Self::try_size) is an error.
     #[track_caller]
-    pub fn size(&self, dim: impl SizeInteger) -> <S::Counted as Certainty>::Given<usize> {
-        S::Counted::give(self.try_size(dim))
+    pub fn size(&self, dim: impl SizeInteger) -> usize {
+        proved(self.try_size(dim))
     }
 
     /// What [`size`](Self::size) gives, or the error that it panics with.
@@ -65,8 +64,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Panics
     /// Where [`try_stride`](Self::try_stride) is an error.
     #[track_caller]
-    pub fn stride(&self, dim: impl SizeInteger) -> <S::Counted as Certainty>::Given<usize> {
-        S::Counted::give(self.try_stride(dim))
+    pub fn stride(&self, dim: impl SizeInteger) -> usize {
+        proved(self.try_stride(dim))
     }
 
     /// What [`stride`](Self::stride) gives, or the error that it panics with.

@@ -10,7 +10,7 @@ use crate::kinds::{Continuous, ContinuousReal, Real};
 use crate::random::init::{Fan, Nonlinearity, Truncated};
 use crate::random::{Generator, Mode, Replacement};
 use crate::scalar::Scalar;
-use crate::shape::{Certain, Certainty, KnownShape, Rank, Shape, ShapeArgument, SizeInteger};
+use crate::shape::{KnownShape, Rank, Shape, ShapeArgument, SizeInteger};
 
 fn number<'a>(x: f64) -> CallArgument<'a> {
     Scalar::Float(x).into()
@@ -288,11 +288,9 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
 certain! {
     /// A tensor like this one with numbers from 0 to 1: PyTorch's `rand_like`.
-    RandLike rand_like try_rand_like() [E: Continuous] -> Self, Certain,
-        "Where only the run knows the dtype, and it is one of integers; and where there isn't as much memory.";
+    RandLike rand_like try_rand_like() [E: Continuous] -> Self, "Where only the run knows the dtype, and it is one of integers; and where there isn't as much memory.";
     /// A tensor like this one with normal numbers: PyTorch's `randn_like`.
-    RandnLike randn_like try_randn_like() [E: Continuous] -> Self, Certain,
-        "Where only the run knows the dtype, and it is one of integers; and where there isn't as much memory.";
+    RandnLike randn_like try_randn_like() [E: Continuous] -> Self, "Where only the run knows the dtype, and it is one of integers; and where there isn't as much memory.";
 }
 
 /// Random tensors whose type knows everything: `Tensor::<f32, shape![5, 3]>::randn()`.

@@ -255,7 +255,7 @@ impl<E: Readable, S: Shape> Tensor<E, S> {
     }
 
     as_written! {
-        /// PyTorch's `allclose`: whether all elements are within PyTorch's tolerances of each other. A `Result` where only the run knows a dtype.
+        /// PyTorch's `allclose`: whether all elements are within PyTorch's tolerances of each other.
         ///
         /// # Panics
         /// Where [`try_allclose_with`](Self::try_allclose_with) is an error.
@@ -263,7 +263,7 @@ impl<E: Readable, S: Shape> Tensor<E, S> {
         pub fn allclose<F: Readable + SameDType<E>, R: Shape>( // other tolerances: a.allclose_with(&b, rtol, atol)
             &self,
             other: &Tensor<F, R>,
-        ) -> <Known<E, F> as Certainty>::Given<bool>
+        ) -> bool
         where
             S: BroadcastWith<R>,
         {
@@ -282,11 +282,11 @@ impl<E: Readable, S: Shape> Tensor<E, S> {
         other: &Tensor<F, R>,
         rtol: f64,
         atol: f64,
-    ) -> <Known<E, F> as Certainty>::Given<bool>
+    ) -> bool
     where
         S: BroadcastWith<R>,
     {
-        Known::<E, F>::give(self.try_allclose_with(other, Tolerance { relative: rtol, absolute: atol, ..Tolerance::default() }))
+        proved(self.try_allclose_with(other, Tolerance { relative: rtol, absolute: atol, ..Tolerance::default() }))
     }
 
     /// What [`allclose_with`](Self::allclose_with) gives, or the error that it panics with; PyTorch's `equal_nan`, too.
@@ -324,9 +324,6 @@ impl<E: Readable, S: Shape> Tensor<E, S> {
         run(Call::new(Function::Equal, &[self.raw().into(), other.raw().into()]))?.flag()
     }
 }
-
-/// Whether types know both dtypes.
-type Known<E, F> = <<E as Readable>::Certainty as Certainty>::And<<F as Readable>::Certainty>;
 
 /// A tolerance as an argument.
 fn number(tolerance: f64) -> CallArgument<'static> {

@@ -10,9 +10,6 @@ use crate::error::{Error, Result, proved};
 use crate::geometry::split::Cuts;
 use crate::shape::{AnyShape, Certainty, IntegerList, One, Rank, Shape, ShapeArgument, SizeInteger, assert_expands, assert_same_count};
 
-/// Whether types know all sizes before and after.
-type Counted<S, R> = <<R as ShapeArgument>::Certainty as Certainty>::And<<S as Shape>::Fixed>;
-
 /// Other sizes over the same elements in the same order.
 impl<E: Element, S: Shape> Tensor<E, S> {
     /// PyTorch's `view(shape)`; one of the sizes may be -1, or `_` in `shape![_, 3]`, which the run computes.
@@ -40,15 +37,15 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         made(Function::ViewAs, &[(&self.raw).into(), (&other.raw).into()])
     }
 
-    /// PyTorch's `reshape(shape)`: a view where the strides allow one, else a contiguous copy. Between sizes that types know it can't fail,
-    /// `x.reshape(shape![3, 2])`, `x.reshape(shape![_])`; else the run looks: `x.reshape([3, n])?`.
+    /// PyTorch's `reshape(shape)`: a view where the strides allow one, else a contiguous copy: `x.reshape(shape![3, 2])`, `x.reshape(shape![_, 2])`,
+    /// or with sizes of the run, `x.reshape([3, n])?`. Another number of elements, where types know both, isn't built.
     ///
     /// # Panics
     /// Where [`try_reshape`](Self::try_reshape) is an error.
     #[track_caller]
-    pub fn reshape<R: ShapeArgument>(&self, shape: R) -> <Counted<S, R> as Certainty>::Given<Tensor<E, R::Shape>> {
+    pub fn reshape<R: ShapeArgument>(&self, shape: R) -> <R::Certainty as Certainty>::Given<Tensor<E, R::Shape>> {
         const { assert_same_count(S::SIZES, R::SIZES) };
-        Counted::<S, R>::give(self.try_reshape(shape))
+        R::Certainty::give(self.try_reshape(shape))
     }
 
     /// What [`reshape`](Self::reshape) gives, or the error that it panics with.
@@ -133,8 +130,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         A::Certainty::give(made(Function::Unsqueeze, &[(&self.raw).into(), dim.dim().into()]))
     }
 
-    /// Dimensions of size 1 repeated, and new ones put in front; -1, or `_` in `shape![_, 3]`, keeps a size. Between sizes that types know
-    /// it can't fail, `x.expand(shape![4, 3])`, and what doesn't fit isn't built; else the run looks: `x.expand([n, 3])?`.
+    /// Dimensions of size 1 repeated, and new ones put in front; -1, or `_` in `shape![_, 3]`, keeps a size: `x.expand(shape![4, 3])`, or with
+    /// sizes of the run, `x.expand([n, 3])?`. What types know not to fit isn't built.
     ///
     /// ```compile_fail,E0080
     /// # use latten_core::{shape::D, tensor::Tensor};
@@ -144,9 +141,9 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Panics
     /// Where [`try_expand`](Self::try_expand) is an error.
     #[track_caller]
-    pub fn expand<R: ShapeArgument>(&self, shape: R) -> <Counted<S, R> as Certainty>::Given<Tensor<E, R::Shape>> {
+    pub fn expand<R: ShapeArgument>(&self, shape: R) -> <R::Certainty as Certainty>::Given<Tensor<E, R::Shape>> {
         const { assert_expands(S::SIZES, R::SIZES) };
-        Counted::<S, R>::give(self.try_expand(shape))
+        R::Certainty::give(self.try_expand(shape))
     }
 
     /// What [`expand`](Self::expand) gives, or the error that it panics with.
@@ -170,7 +167,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Panics
     /// Where [`try_expand`](Self::try_expand) is an error.
     #[track_caller]
-    pub fn broadcast_to<R: ShapeArgument>(&self, shape: R) -> <Counted<S, R> as Certainty>::Given<Tensor<E, R::Shape>> {
+    pub fn broadcast_to<R: ShapeArgument>(&self, shape: R) -> <R::Certainty as Certainty>::Given<Tensor<E, R::Shape>> {
         self.expand(shape)
     }
 }
