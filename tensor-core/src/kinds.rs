@@ -8,7 +8,7 @@ use num_complex::Complex;
 use crate::element::{Any, Element};
 use crate::op;
 use crate::relations::{
-    CastInto, Floats, HasProduct, Item, LiteralOf, RealNumber, Row, SameDType, SmallIntegers, WithNumbers, WithReal, category,
+    CastInto, Floats, HasProduct, Item, LiteralOf, RealNumber, Row, SameDType, SmallIntegers, Takes, WithNumbers, WithReal, category,
 };
 
 latten_macros::kind_traits!();
@@ -92,6 +92,7 @@ pub trait WideFloat:
         Complex: Number
                      + Differentiable
                      + LinalgElement<Real = Self>
+                     + FftElement<Real = Self, Complex = <Self as FftElement>::Complex>
                      + op::Abs<Output = Self>
                      + op::Angle<Output = Self>
                      + op::Real<Output = Self>,

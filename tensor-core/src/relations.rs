@@ -12,7 +12,7 @@ use crate::shape::{AnyRank, Dimensioned, Ranked, Wrapped, WrappedComplex, ZeroDi
 
 mod literals;
 
-pub use literals::{Complexes, Floats, IntegersFor, Item, LiteralOf, NoNumbers, Numbers, Row, Said, SmallIntegers};
+pub use literals::{Complexes, Floats, IntegersFor, Item, LiteralOf, NoNumbers, Numbers, Row, Said, SmallIntegers, Takes};
 
 /// The dtype that two operands compute in, given what their types say of their ranks.
 ///

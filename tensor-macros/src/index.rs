@@ -252,6 +252,14 @@ fn expanded(input: TokenStream) -> syn::Result<TokenStream> {
         };
         back.as_mut().unwrap_or(&mut front).push(tokens);
     }
+    let tensors: Vec<bool> = entries.iter().map(|entry| matches!(entry, Entry::One(Expr::Reference(_)))).collect();
+    let (first, count) = (tensors.iter().position(|tensor| *tensor).unwrap_or(0), tensors.iter().filter(|tensor| **tensor).count());
+    let together = count > 0 && back.is_none() && tensors[first..][..count].iter().all(|tensor| *tensor);
+    if together {
+        let choosers =
+            front.drain(first..first + count).rev().reduce(|others, chooser| quote!(#facade::__private::path::Together(#chooser, #others)));
+        front.splice(first..first, choosers);
+    }
     let front = list(front.into_iter());
     let back = match back {
         Some(back) => {
@@ -261,8 +269,6 @@ fn expanded(input: TokenStream) -> syn::Result<TokenStream> {
         None => quote!(::core::option::Option::None::<()>),
     };
     let path = quote! { #facade::__private::path::Path { front: #front, back: #back } };
-    // Where a tensor is alone, and counted from the front, types know where its dimensions stand.
-    let tensors = entries.iter().filter(|entry| matches!(entry, Entry::One(Expr::Reference(_)))).count();
-    let only_the_run_knows = tensors > 1 || tensors == 1 && entries.iter().any(|entry| matches!(entry, Entry::Ellipsis(_)));
-    Ok(if only_the_run_knows { quote!(#facade::__private::path::Several(#path)) } else { path })
+    // Where tensors stand beside each other, and are counted from the front, types know where their dimensions stand.
+    Ok(if count > 0 && !together { quote!(#facade::__private::path::Several(#path)) } else { path })
 }

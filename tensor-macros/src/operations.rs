@@ -54,7 +54,12 @@ struct Kind {
 const KINDS: [Kind; 4] = [
     Kind {
         name: "Number",
-        promises: &["LiteralOf<SmallIntegers, Stored = Self>", "Item<Row = Self>", "Row<Element = Self, Shape = ()>"],
+        promises: &[
+            "LiteralOf<SmallIntegers, Stored = Self>",
+            "Item<Row = Self>",
+            "Row<Element = Self, Shape = ()>",
+            "Takes<Self, Row = Self>",
+        ],
         within: &[],
         doc: "A dtype of numbers: all but `bool`.",
         items: "",
@@ -87,6 +92,9 @@ const KINDS: [Kind; 4] = [
             "Item<Row = Self>",
             "Row<Element = Self, Shape = ()>",
             "LiteralOf<Floats, Stored = Self>",
+            "Takes<Self, Row = Self>",
+            "Takes<f32, Row = Self>",
+            "Takes<f64, Row = Self>",
             "::core::convert::Into<f64>",
             "::core::cmp::PartialOrd",
             "::core::ops::Add<Output = Self>",

@@ -12,9 +12,8 @@ use super::{Folder, refusal, without_folder};
 fn views_share_their_storage_again() {
     let folder = Folder::new();
     let base = Tensor::<f32>::arange(12).expect("twelve").view([3, 4]).expect("twelve");
-    let state: Dict = [("base", Value::from(&base)), ("row", Value::from(&base.i(i![1]))), ("t", Value::from(&base.t()))]
-        .into_iter()
-        .collect();
+    let state: Dict =
+        [("base", Value::from(&base)), ("row", Value::from(&base.i(i![1]))), ("t", Value::from(&base.t()))].into_iter().collect();
     let path = folder.at("shared.pt");
     save(&path, &state).expect("pt has it");
     for archive in [load(&path), load_mapped(&path)] {

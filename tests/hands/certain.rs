@@ -1,5 +1,5 @@
-//! Where types prove that nothing can fail, results come without a `Result`; where only the run knows, with one. The types are written out,
-//! so that what is given is seen.
+//! Where types prove that an argument fits, results come without a `Result`; where only the run knows, with one. The types are written out, so that
+//! what is given is seen.
 
 use latten::Scalar;
 use latten::prelude::*;

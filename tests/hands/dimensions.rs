@@ -14,14 +14,18 @@ fn squeeze_is_told_which() -> Result<()> {
     let one: Tensor<f32, shape![1, 2]> = x.squeeze(axis::<2>());
     let both: Tensor<f32, shape![2]> = x.squeeze(axes![0, -1]);
     let all: Tensor<f32, Any> = x.squeeze(..);
-    let looked_at: Result<Tensor<f32, Any>> = x.squeeze(-1);
+    let looked_at: Result<Tensor<f32, Rank<2>>> = x.squeeze(-1);
     let row: Tensor<f32, Rank<1>> = x.squeeze([0, 2])?.to_shape()?;
     assert_eq!((one.to_vec(), both.to_vec(), all.sizes(), looked_at?.sizes()), (vec![1.0, 3.0], vec![1.0, 3.0], &[2][..], &[1, 2][..]));
     assert_eq!((row.to_vec(), column(&both.unsqueeze(axis::<1>())).to_vec()), (vec![1.0, 3.0], vec![1.0, 3.0]));
     assert_eq!(
-        (x.squeeze(1)?.sizes(), x.squeeze(())?.sizes(), x.erase().squeeze(0)?.sizes()),
+        (x.erase().squeeze(1)?.sizes(), x.squeeze(())?.sizes(), x.erase().squeeze(0)?.sizes()),
         (&[1, 2, 1][..], &[1, 2, 1][..], &[2, 1][..])
     );
+    let stays = x.squeeze(1).expect_err("two are there, and the type has room for two dimensions");
+    let text = "squeeze: dimension 1 of [1, 2, 1] is larger than 1, and of a tensor whose type counts its dimensions it has to go; \
+                `x.as_shape::<Any>().squeeze(dim)?` keeps it";
+    assert_eq!(stays.message(), text);
     let refused = x.squeeze(3).expect_err("there are three");
     assert_eq!(refused.message(), "Dimension out of range (expected to be in range of [-3, 2], but got 3)");
     // A parameter that is 1 goes as well as a 1 that is written.

@@ -221,7 +221,13 @@ pub(super) fn histogramdd(input: &RawTensor, edges: Edges<'_>, weight: Option<&R
 }
 
 /// The same of as many parts along each coordinate.
-pub(super) fn histogramdd_of(input: &RawTensor, bins: isize, range: Option<&[f64]>, weight: Option<&RawTensor>, density: bool) -> Result<Vec<RawTensor>> {
+pub(super) fn histogramdd_of(
+    input: &RawTensor,
+    bins: isize,
+    range: Option<&[f64]>,
+    weight: Option<&RawTensor>,
+    density: bool,
+) -> Result<Vec<RawTensor>> {
     let coordinates = input.sizes()[wrap_existing_dim(-1, input.rank())?];
     histogramdd(input, Edges::Even(&vec![bins; coordinates], range), weight, density)
 }

@@ -161,3 +161,44 @@ macro_rules! numbers {
 }
 
 numbers! { bool u8 i8 i16 i32 i64 f16 bf16 f32 f64 Complex<f16> Complex<f32> Complex<f64> }
+
+/// A dtype that a literal says, `tensor![a, b; f32]`, and what it makes of the elements there: of tensors and numbers of its own themselves, of
+/// other floats the nearest numbers, as of numbers beside a tensor.
+#[diagnostic::on_unimplemented(
+    message = "an element of `tensor!` is `{X}`, and the literal says `{Self}`",
+    label = "not `{Self}`",
+    note = "floats become other floats; other numbers want a conversion, `n as f32`, and tensors one, too: `x.to::<f32>()`"
+)]
+pub trait Takes<X>: Element {
+    /// The element as a row.
+    type Row: Row<Element = Self>;
+
+    /// The element.
+    fn taken(element: &X) -> Self::Row;
+}
+
+impl<E: Takes<X>, X> Takes<&X> for E {
+    type Row = E::Row;
+
+    fn taken(element: &&X) -> E::Row {
+        E::taken(element)
+    }
+}
+
+macro_rules! take {
+    ($($dtype:ty: $($number:ty)+;)+) => { $($(
+        impl Takes<$number> for $dtype {
+            type Row = Self;
+
+            fn taken(element: &$number) -> Self {
+                CastFrom::cast_from(*element)
+            }
+        }
+    )+)+ };
+}
+
+take! {
+    bool: bool; u8: u8; i8: i8; i16: i16; i32: i32; i64: i64;
+    f16: f16 f32 f64; bf16: bf16 f32 f64; f32: f32 f64; f64: f32 f64;
+    Complex<f16>: Complex<f16>; Complex<f32>: Complex<f32>; Complex<f64>: Complex<f64>;
+}

@@ -6,6 +6,8 @@ use super::{AnyShape, Axis, D, Dim, Dyn, One, Place, Shape, TypeAxis};
 pub trait Listed: Shape {
     /// The first dimension, and the list of the others.
     type List;
+    /// They before a list of dimensions, the last one first.
+    type Onto<Made>;
 }
 
 /// A list of dimensions, as a tuple.
@@ -47,10 +49,11 @@ impl Tupled for Lost {
 }
 
 macro_rules! lists {
-    ($(($($dim:ident)*) $list:ty;)+) => { $(
+    ($(($($dim:ident)*) $list:ty, $onto:ty;)+) => { $(
         #[diagnostic::do_not_recommend]
         impl<$($dim: Dim),*> Listed for ($($dim,)*) {
             type List = $list;
+            type Onto<Made> = $onto;
         }
 
         #[diagnostic::do_not_recommend]
@@ -61,15 +64,15 @@ macro_rules! lists {
 }
 
 lists! {
-    () ();
-    (A) (A, ());
-    (A B) (A, (B, ()));
-    (A B C) (A, (B, (C, ())));
-    (A B C E) (A, (B, (C, (E, ()))));
-    (A B C E F) (A, (B, (C, (E, (F, ())))));
-    (A B C E F G) (A, (B, (C, (E, (F, (G, ()))))));
-    (A B C E F G H) (A, (B, (C, (E, (F, (G, (H, ())))))));
-    (A B C E F G H I) (A, (B, (C, (E, (F, (G, (H, (I, ()))))))));
+    () (), Made;
+    (A) (A, ()), (A, Made);
+    (A B) (A, (B, ())), (B, (A, Made));
+    (A B C) (A, (B, (C, ()))), (C, (B, (A, Made)));
+    (A B C E) (A, (B, (C, (E, ())))), (E, (C, (B, (A, Made))));
+    (A B C E F) (A, (B, (C, (E, (F, ()))))), (F, (E, (C, (B, (A, Made)))));
+    (A B C E F G) (A, (B, (C, (E, (F, (G, ())))))), (G, (F, (E, (C, (B, (A, Made))))));
+    (A B C E F G H) (A, (B, (C, (E, (F, (G, (H, ()))))))), (H, (G, (F, (E, (C, (B, (A, Made)))))));
+    (A B C E F G H I) (A, (B, (C, (E, (F, (G, (H, (I, ())))))))), (I, (H, (G, (F, (E, (C, (B, (A, Made))))))));
 }
 
 /// Where a dimension was.

@@ -105,7 +105,7 @@ functions! {
     /// The exponential of a matrix.
     LinalgMatrixExp matrix_exp() -> Tensor<E, S>, "Where it isn't square.";
     /// A power of a matrix, of its inverse for negative ones.
-    LinalgMatrixPower matrix_power(dim n) -> Tensor<E, S>, "Where it isn't square, or has no inverse.";
+    LinalgMatrixPower matrix_power(count n) -> Tensor<E, S>, "Where it isn't square, or has no inverse.";
     /// How many rows are independent.
     LinalgMatrixRank matrix_rank() -> Numbers<i64, S>, "Where it is no matrix.";
     /// How many times as far off as the right side a solution may be.

@@ -1,13 +1,13 @@
-//! One tensor in an index that `i!` writes, `x.i(i![.., &rows])`: what types know of the shape of what it chooses. Its own dimensions stand where
-//! it stands; a mask has taken the place of as many as it has.
+//! Tensors in an index that `i!` writes, `x.i(i![.., &rows])`: what types know of the shape of what they choose. Their own dimensions, those of
+//! all that stand beside each other, stand where they stand; a mask has taken the place of as many as it has.
 
 use super::Tensor;
-use super::choice::Selector;
-use super::path::{Chosen, PathAlong, PathEntry};
+use super::choice::{Selector, Selectors};
+use super::index::Entries;
+use super::path::{ALL, Chosen, LookedEntry, PathAlong, PathEntry, Together};
 use crate::element::Element;
-use crate::index::{Entry, Span};
 use crate::raw::RawTensor;
-use crate::shape::{AnyShape, Dyn, Listed, Lost, ReversedOnto, Shape};
+use crate::shape::{AnyShape, BroadcastWith, Dim, Dyn, Listed, Lost, Shape};
 
 /// A tensor of places, or a mask.
 #[diagnostic::on_unimplemented(
@@ -32,57 +32,49 @@ impl<T: Chooser> Chooser for &T {
     }
 }
 
-impl<T: Chooser> PathEntry for Chosen<'_, T> {
-    const CHOOSES: bool = true;
-
-    fn value(&self) -> Entry {
-        Entry::Span(Span { start: None, end: None, step: 1 })
-    }
-
-    fn selector(&self) -> Selector<'_> {
-        Selector::Tensor(self.0.tensor())
-    }
-}
-
-/// A tensor that chooses from the first of the dimensions, and what it puts onto those that were made before.
+/// A tensor that chooses from the first of the dimensions.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't choose from a tensor",
     label = "no tensor of places, no mask, or more entries than dimensions",
     note = "what is borrowed in `i![…]` is a tensor of `i64` or `i32`, or a mask of `bool` for as many dimensions as it has; a number isn't borrowed: `i![k]`"
 )]
-pub trait ChoosesFrom<Dims, Made>: Chooser {
+pub trait ChoosesFrom<Dims>: Chooser {
     /// The dimensions that are left.
     type Left;
-    /// Those that are made then.
-    type Onto;
+    /// The shape of the places that it names.
+    type Places: ChooserShape;
 }
 
 #[diagnostic::do_not_recommend]
-impl<Dims, Made, T: ChoosesFrom<Dims, Made>> ChoosesFrom<Dims, Made> for &T {
+impl<Dims, T: ChoosesFrom<Dims>> ChoosesFrom<Dims> for &T {
     type Left = T::Left;
-    type Onto = T::Onto;
+    type Places = T::Places;
 }
 
 /// The dimensions of a tensor that chooses.
 pub trait ChooserShape: Shape {
     /// Their list, or that nobody knows it.
     type List;
+    /// They before a list of dimensions, the last one first.
+    type Onto<Made>;
 }
 
 impl<S: Shape + Listed> ChooserShape for S {
     type List = S::List;
+    type Onto<Made> = S::Onto<Made>;
 }
 
 impl ChooserShape for AnyShape {
     type List = Lost;
+    type Onto<Made> = Lost;
 }
 
 macro_rules! places {
     ($($I:ty),+) => { $(
         #[diagnostic::do_not_recommend]
-        impl<Size, Dims, Made, R: ChooserShape<List: ReversedOnto<Made>>> ChoosesFrom<(Size, Dims), Made> for Tensor<$I, R> {
+        impl<Size, Dims, R: ChooserShape> ChoosesFrom<(Size, Dims)> for Tensor<$I, R> {
             type Left = Dims;
-            type Onto = <R::List as ReversedOnto<Made>>::List;
+            type Places = R;
         }
     )+ };
 }
@@ -90,39 +82,119 @@ macro_rules! places {
 places!(i64, i32);
 
 /// The dimensions of a mask, beside those that it chooses from.
-pub trait MaskOf<Dims, Made> {
+pub trait MaskOf<Dims> {
     /// The dimensions that are left.
     type Left;
     /// One dimension instead of all of the mask's.
-    type Onto;
+    type Places: ChooserShape;
 }
 
-impl<Dims, Made> MaskOf<Dims, Made> for () {
+impl<Dims> MaskOf<Dims> for () {
     type Left = Dims;
-    type Onto = (Dyn, Made);
+    type Places = (Dyn,);
 }
 
-impl<Dims, Made> MaskOf<Dims, Made> for Lost {
+impl<Dims> MaskOf<Dims> for Lost {
     type Left = Self;
-    type Onto = Self;
+    type Places = AnyShape;
 }
 
-impl<First, Others: MaskOf<Dims, Made>, Size, Dims, Made> MaskOf<(Size, Dims), Made> for (First, Others) {
+impl<First, Others: MaskOf<Dims>, Size, Dims> MaskOf<(Size, Dims)> for (First, Others) {
     type Left = Others::Left;
-    type Onto = Others::Onto;
+    type Places = Others::Places;
 }
 
 #[diagnostic::do_not_recommend]
-impl<Dims, Made, R: ChooserShape<List: MaskOf<Dims, Made>>> ChoosesFrom<Dims, Made> for Tensor<bool, R> {
-    type Left = <R::List as MaskOf<Dims, Made>>::Left;
-    type Onto = <R::List as MaskOf<Dims, Made>>::Onto;
+impl<Dims, R: ChooserShape<List: MaskOf<Dims>>> ChoosesFrom<Dims> for Tensor<bool, R> {
+    type Left = <R::List as MaskOf<Dims>>::Left;
+    type Places = <R::List as MaskOf<Dims>>::Places;
 }
 
-impl<T, Dims, Made, Others, const RANK: usize> PathAlong<Dims, Made, RANK> for (Chosen<'_, T>, Others)
+/// One tensor in an index, or some beside each other.
+pub trait Choosers<Dims> {
+    /// The dimensions that are left.
+    type Left;
+    /// The shape of the places that they name.
+    type Places: ChooserShape;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: ChoosesFrom<Dims>, Dims> Choosers<Dims> for Chosen<'_, T> {
+    type Left = T::Left;
+    type Places = T::Places;
+}
+
+#[diagnostic::do_not_recommend]
+impl<First, Others, Dims> Choosers<Dims> for Together<First, Others>
 where
-    T: ChoosesFrom<Dims, Made>,
-    Others: PathAlong<T::Left, T::Onto, RANK>,
+    First: Choosers<Dims, Places: BroadcastWith<Others::Places, Common: ChooserShape>>,
+    Others: Choosers<First::Left>,
 {
-    type Made = Others::Made;
     type Left = Others::Left;
+    type Places = <First::Places as BroadcastWith<Others::Places>>::Common;
+}
+
+/// A tensor that isn't borrowed, which chooses from one dimension.
+macro_rules! owned {
+    ($([$($generics:tt)*] $tensor:ty, $Made:ident => $onto:ty;)+) => { $(
+        #[diagnostic::do_not_recommend]
+        impl<$($generics)*> LookedEntry for $tensor {
+            const CHOOSES: bool = true;
+            type Onto<$Made> = $onto;
+
+            fn selector(&self) -> Selector<'_> {
+                Selector::Tensor(self.raw())
+            }
+        }
+    )+ };
+}
+
+owned! {
+    [R: ChooserShape] Tensor<i64, R>, Made => R::Onto<Made>;
+    [R: ChooserShape] Tensor<i32, R>, Made => R::Onto<Made>;
+    [N: Dim] Tensor<bool, (N,)>, Made => (Dyn, Made);
+}
+
+impl<T: Chooser> PathEntry for Chosen<'_, T> {
+    const CHOOSES: usize = 1;
+
+    fn select<'a>(&'a self, selectors: &mut Selectors<'a>) {
+        selectors.push(Selector::Tensor(self.0.tensor()));
+    }
+
+    fn list(&self, entries: &mut Entries) {
+        entries.push(ALL);
+    }
+}
+
+impl<First: PathEntry, Others: PathEntry> PathEntry for Together<First, Others> {
+    const CHOOSES: usize = First::CHOOSES + Others::CHOOSES;
+
+    fn select<'a>(&'a self, selectors: &mut Selectors<'a>) {
+        self.0.select(selectors);
+        self.1.select(selectors);
+    }
+
+    fn list(&self, entries: &mut Entries) {
+        self.0.list(entries);
+        self.1.list(entries);
+    }
+}
+
+macro_rules! along {
+    ($([$($generics:tt)*] $entry:ty;)+) => { $(
+        impl<$($generics)*, Dims, Made, Rest, const RANK: usize> PathAlong<Dims, Made, RANK> for ($entry, Rest)
+        where
+            $entry: Choosers<Dims> + PathEntry,
+            Rest: PathAlong<<$entry as Choosers<Dims>>::Left, <<$entry as Choosers<Dims>>::Places as ChooserShape>::Onto<Made>, RANK>,
+        {
+            type Made = Rest::Made;
+            type Left = Rest::Left;
+        }
+    )+ };
+}
+
+along! {
+    ['a, T] Chosen<'a, T>;
+    [First, Others] Together<First, Others>;
 }

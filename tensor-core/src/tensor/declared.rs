@@ -5,7 +5,7 @@ use super::{DimArgument, Tensor, made};
 use crate::call::{CallArgument, Function};
 use crate::element::Element;
 use crate::error::{Result, proved};
-use crate::kinds::{Countable, RealFloat};
+use crate::kinds::{Countable, LinalgElement, RealFloat};
 use crate::raw::RawTensor;
 use crate::relations::RealNumber;
 use crate::scalar::Scalar;
@@ -13,7 +13,7 @@ use crate::shape::{AnyShape, Certainty, Dim, Rank, Shape, SizeInteger};
 
 /// The Rust type of an argument, by its kind.
 macro_rules! kind {
-    (dim) => { impl $crate::shape::SizeInteger };
+    (dim) => { impl $crate::tensor::OneDim };
     (count) => { impl $crate::shape::SizeInteger };
     (sizes) => { impl $crate::shape::IntegerList };
     (float) => { f64 };
@@ -29,7 +29,7 @@ macro_rules! kind {
 /// An argument of a call, by its kind.
 macro_rules! argument {
     (dim $value:ident) => {
-        $value.to_isize().into()
+        $crate::tensor::OneDim::dim(&$value).into()
     };
     (count $value:ident) => {
         $value.to_isize().into()
@@ -73,6 +73,17 @@ macro_rules! declared {
 }
 
 declared! {
+    /// PyTorch's `inverse`: of each matrix.
+    Inverse inverse() [E: LinalgElement] -> Tensor<E, S>, "Where a matrix isn't square, or has no inverse.";
+    /// PyTorch's `pinverse`: the pseudoinverse of each matrix.
+    Pinverse pinverse() [E: LinalgElement] -> Tensor<E, S::SameRank>, "Where it is no matrix.";
+    /// PyTorch's `det`: the determinant of each matrix.
+    Det det() [E: LinalgElement] -> Tensor<E, <S::RankBelow as Shape>::RankBelow>, "Where a matrix isn't square.";
+    /// PyTorch's `logdet`: its logarithm.
+    Logdet logdet() [E: LinalgElement] -> Tensor<E, <S::RankBelow as Shape>::RankBelow>, "Where a matrix isn't square.";
+}
+
+declared! {
     /// PyTorch's `diff(n, dim)`: the differences of differences, and so on, along a dimension.
     Diff diff_with(count times, dim dim) -> Tensor<E, S::SameRank>, "Where the dimension isn't there, or the count is negative.";
     /// PyTorch's `take_along_dim`: of each row along a dimension the elements at the places, whose sizes stretch.
@@ -89,16 +100,8 @@ declared! {
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     Bincount bincount() [E: Countable] -> Tensor<i64, Rank<1>>, "Where a number is negative, or there isn't one dimension.";
-    /// PyTorch's `inner`: the sums of the products along the last dimensions of both.
-    Inner inner(same other) -> Tensor<E, AnyShape>, "Where the last sizes differ.";
-    /// PyTorch's `dist(other)`: the square root of the sum of squared differences.
-    Dist dist(same other) [E: RealFloat] -> Tensor<E, ()>, "Where the shapes don't broadcast.";
     /// PyTorch's `dist(other, p)`: the norm of the difference.
     Dist dist_with(same other, float p) [E: RealFloat] -> Tensor<E, ()>, "Where the shapes don't broadcast.";
-    /// PyTorch's `trapezoid()`: the area below the numbers along the last dimension, one apart.
-    Trapezoid trapezoid() [E: RealFloat] -> Tensor<E, S::RankBelow>, "Where there are no dimensions.";
-    /// PyTorch's `trapezoid(x)`: the area below the numbers along the last dimension, which stand at those of another tensor.
-    TrapezoidAt trapezoid_with(same x) [E: RealFloat] -> Tensor<E, AnyShape>, "Where the shapes don't fit.";
     /// PyTorch's `layer_norm`: rows of those last sizes with mean 0 and variance 1.
     ///
     /// ```
@@ -120,17 +123,11 @@ declared! {
     RmsNorm rms_norm_with(sizes sizes, same weight, float eps) [E: RealFloat] -> Tensor<E, S>, "Where the last sizes aren't these.";
     /// PyTorch's `group_norm`: groups of channels (the second dimension) with mean 0 and variance 1.
     GroupNorm group_norm(count groups) [E: RealFloat] -> Tensor<E, S>, "Where the groups don't divide the channels.";
-    /// PyTorch's `normalize()`: rows along dimension 1 divided by their norm.
-    Normalize normalize() [E: RealFloat] -> Tensor<E, S>, "Where there is no second dimension.";
     /// PyTorch's `normalize(p, dim)`: rows along a dimension divided by their p-norm.
     Normalize normalize_with(float p, dim dim) [E: RealFloat] -> Tensor<E, S>, "Where the dimension isn't there.";
-    /// PyTorch's `cosine_similarity(other)`: the cosines of the angles between rows along dimension 1.
-    CosineSimilarity cosine_similarity(same other) [E: RealFloat] -> Tensor<E, AnyShape>, "Where the shapes don't broadcast.";
     /// PyTorch's `cosine_similarity(other, dim)`: the same along another dimension.
     CosineSimilarity cosine_similarity_with(same other, dim dim) [E: RealFloat] -> Tensor<E, AnyShape>,
         "Where the shapes don't broadcast, or the dimension isn't there.";
-    /// PyTorch's `pairwise_distance`: the distances between rows along the last dimension.
-    PairwiseDistance pairwise_distance(same other) [E: RealFloat] -> Tensor<E, AnyShape>, "Where the shapes don't broadcast.";
     /// PyTorch's `prelu`: numbers below zero times the weight of their channel, or one weight for all.
     Prelu prelu(same weight) [E: RealFloat] -> Tensor<E, S>, "Where there is neither one weight nor one for each channel.";
     /// PyTorch's `glu`: one half along a dimension times the `sigmoid` of the other.
@@ -143,20 +140,12 @@ declared! {
     PixelUnshuffle pixel_unshuffle(count factor) -> Tensor<E, S::SameRank>, "Where squares of that size don't fill the sizes.";
     /// PyTorch's `logcumsumexp(dim)`: the logarithms of the sums of exponentials up to each place.
     Logcumsumexp logcumsumexp(dim dim) -> Tensor<E, S>, "Where the dimension isn't there.";
-    /// PyTorch's `isin(self, others)`: whether each element is one of others.
-    Isin isin(same others) -> Tensor<bool, S>, "For complex numbers.";
-    /// PyTorch's `bucketize(self, boundaries)`: before which of ascending boundaries each element stands.
-    Bucketize bucketize(same boundaries) -> Tensor<i64, S>, "Where the boundaries are no row.";
     /// PyTorch's `searchsorted(self, values)`: before which place of a sorted row each value stands.
     Searchsorted searchsorted(same values) -> Tensor<i64, AnyShape>, "Where the shapes don't fit.";
-    /// PyTorch's `kron(other)`: each element times all of another tensor, as blocks.
-    Kron kron(same other) -> Tensor<E, AnyShape>, "Where the memory would be larger than can be.";
     /// PyTorch's `index_copy`: a copy in which the places along a dimension hold what stands in another tensor.
     IndexCopy index_copy(dim dim, places places, same source) -> Tensor<E, S>, "Where a place isn't there, or the sizes don't fit.";
     /// PyTorch's `masked_scatter`: a copy in which what a mask chooses is taken from another tensor, one after the other.
     MaskedScatter masked_scatter(mask mask, same source) -> Tensor<E, AnyShape>, "Where the source has too few elements.";
-    /// PyTorch's `histc()`: how many elements lie in each of a hundred parts of the range that they span.
-    Histc histc() [E: RealFloat] -> Tensor<E, Rank<1>>, "For infinities."; // or x.histc_with(10, 0, 1)?
     /// PyTorch's `histc(bins, min, max)`: how many elements lie in each of as many parts of a range.
     Histc histc_with(count bins, number min, number max) [E: RealFloat] -> Tensor<E, Rank<1>>, "Where the range is none.";
     /// PyTorch's `scaled_dot_product_attention` of queries, keys and values.
@@ -166,20 +155,20 @@ declared! {
     ScaledDotProductAttention scaled_dot_product_attention_with(same key, same value, maybe mask, float dropout, flag causal) [E: RealFloat] -> Tensor<E, S::SameRank>,
         "Where the shapes don't fit, or there is a mask beside `causal`.";
     /// PyTorch's `diag(diagonal)`: [`diag`](Self::diag) of another diagonal; 1 is the one above the main one.
-    Diag diag_with(dim diagonal) -> Tensor<E, <S::Diag as Shape>::SameRank>, "For other numbers of dimensions, and where the matrix would be too large.";
+    Diag diag_with(count diagonal) -> Tensor<E, <S::Diag as Shape>::SameRank>, "For other numbers of dimensions, and where the matrix would be too large.";
     /// PyTorch's `diag_embed(offset)`: each row becomes another diagonal of a matrix; 1 is the one above the main one.
-    DiagEmbed diag_embed_with(dim offset) -> Tensor<E, S::RankAbove>, "Where there are no dimensions.";
+    DiagEmbed diag_embed_with(count offset) -> Tensor<E, S::RankAbove>, "Where there are no dimensions.";
     /// PyTorch's `rot90(k, dims)`: a copy turned by `k` quarters in the plane of two dimensions.
-    Rot90 rot90_with(dim k, sizes dims) -> Tensor<E, S::SameRank>, "Where the tensor or `dims` hasn't got two different dimensions.";
+    Rot90 rot90_with(count k, sizes dims) -> Tensor<E, S::SameRank>, "Where the tensor or `dims` hasn't got two different dimensions.";
     /// PyTorch's `diagonal(offset, dim1, dim2)`: another diagonal, of each matrix that two dimensions span.
-    Diagonal diagonal_with(dim offset, dim dim1, dim dim2) -> Tensor<E, S::RankBelow>, "Where the dimensions are one, or aren't there.";
+    Diagonal diagonal_with(count offset, dim dim1, dim dim2) -> Tensor<E, S::RankBelow>, "Where the dimensions are one, or aren't there.";
     /// PyTorch's `channel_shuffle`: channels of groups take turns.
     ChannelShuffle channel_shuffle(count groups) -> Tensor<E, S>, "Where the groups don't divide the channels.";
 }
 
-/// What takes nothing but the tensor gives a value; the twin gives the error that it panics with.
+/// What takes nothing but tensors gives a value; the twin gives the error that it panics with.
 macro_rules! certain {
-    ($($(#[$comment:meta])* $function:ident $name:ident $twin:ident() $([$Dtype:ident: $Bound:path])? -> $Result:ty, $errors:literal;)+) => {
+    ($($(#[$comment:meta])* $function:ident $name:ident $twin:ident($($kind:ident $argument:ident),*) $(with ($($constant:expr),*))? $([$Dtype:ident: $Bound:path])? -> $Result:ty, $errors:literal;)+) => {
         impl<E: Element, S: Shape> Tensor<E, S> {$(
             $(#[$comment])*
             ///
@@ -187,20 +176,20 @@ macro_rules! certain {
             #[doc = concat!("Where [`", stringify!($twin), "`](Self::", stringify!($twin), ") is an error.")]
             #[must_use]
             #[track_caller]
-            pub fn $name(&self) -> $Result
+            pub fn $name(&self $(, $argument: kind!($kind))*) -> $Result
             $(where $Dtype: $Bound)?
             {
-                proved(self.$twin())
+                proved(self.$twin($($argument),*))
             }
 
             #[doc = concat!("What [`", stringify!($name), "`](Self::", stringify!($name), ") gives, or the error that it panics with.")]
             ///
             /// # Errors
             #[doc = $errors]
-            pub fn $twin(&self) -> Result<$Result>
+            pub fn $twin(&self $(, $argument: kind!($kind))*) -> Result<$Result>
             $(where $Dtype: $Bound)?
             {
-                made(Function::$function, &[self.raw().into()])
+                made(Function::$function, &[self.raw().into() $(, argument!($kind $argument))* $($(, $constant.into())*)?])
             }
         )+}
     };
@@ -262,6 +251,28 @@ certain! {
     Diagflat diagflat try_diagflat() -> Tensor<E, Rank<2>>, "Where there isn't as much memory.";
     /// PyTorch's `nanmedian()`: the median of all that is a number.
     Nanmedian nanmedian try_nanmedian() [E: RealFloat] -> Tensor<E, ()>, "Where there isn't as much memory.";
+    /// PyTorch's `inner`: the sums of the products along the last dimensions of both.
+    Inner inner try_inner(same other) -> Tensor<E, AnyShape>, "Where the last sizes differ.";
+    /// PyTorch's `dist(other)`: the square root of the sum of squared differences.
+    Dist dist try_dist(same other) [E: RealFloat] -> Tensor<E, ()>, "Where the shapes don't broadcast.";
+    /// PyTorch's `kron(other)`: each element times all of another tensor, as blocks.
+    Kron kron try_kron(same other) -> Tensor<E, AnyShape>, "Where the memory would be larger than can be.";
+    /// PyTorch's `trapezoid()`: the area below the numbers along the last dimension, one apart.
+    Trapezoid trapezoid try_trapezoid() [E: RealFloat] -> Tensor<E, S::RankBelow>, "Where there are no dimensions.";
+    /// PyTorch's `trapezoid(x)`: the area below the numbers along the last dimension, which stand at those of another tensor.
+    TrapezoidAt trapezoid_with try_trapezoid_with(same x) [E: RealFloat] -> Tensor<E, AnyShape>, "Where the shapes don't fit.";
+    /// PyTorch's `cosine_similarity(other)`: the cosines of the angles between rows along dimension 1.
+    CosineSimilarity cosine_similarity try_cosine_similarity(same other) [E: RealFloat] -> Tensor<E, AnyShape>, "Where the shapes don't broadcast.";
+    /// PyTorch's `pairwise_distance`: the distances between rows along the last dimension.
+    PairwiseDistance pairwise_distance try_pairwise_distance(same other) [E: RealFloat] -> Tensor<E, AnyShape>, "Where the shapes don't broadcast.";
+    /// PyTorch's `isin(self, others)`: whether each element is one of others.
+    Isin isin try_isin(same others) -> Tensor<bool, S>, "For complex numbers.";
+    /// PyTorch's `bucketize(self, boundaries)`: before which of ascending boundaries each element stands.
+    Bucketize bucketize try_bucketize(same boundaries) -> Tensor<i64, S>, "Where the boundaries are no row.";
+    /// PyTorch's `normalize()`: rows along dimension 1 divided by their norm.
+    Normalize normalize try_normalize() [E: RealFloat] -> Tensor<E, S>, "Where there is no second dimension.";
+    /// PyTorch's `histc()`: how many elements lie in each of a hundred parts of the range that they span.
+    Histc histc try_histc() [E: RealFloat] -> Tensor<E, Rank<1>>, "For infinities."; // or x.histc_with(10, 0, 1)?
 }
 
 /// Which shares `quantile` looks for in tensors of `E`: a number, or a tensor of the same dtype.

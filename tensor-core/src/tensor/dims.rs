@@ -3,10 +3,16 @@
 //! What an argument says of dimensions and what a shape makes of that are two traits, so that an axis that isn't there has a message of the
 //! shape's.
 
+use smallvec::SmallVec;
+
 use super::along::AlongArgument;
 use crate::shape::{
     AnyShape, Axis, Certain, Certainty, Checked, D, Dim, IntegerList, NewAxisAt, OfTheRun, One, Shape, SignedDims, SizeInteger, TypeAxis,
 };
+
+/// One dimension that an integer says, for which the run looks.
+#[derive(Clone, Copy, Debug)]
+pub enum OneAtRun {}
 
 /// Dimensions that integers say, for which the run looks.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +35,7 @@ impl<const AXIS: isize> OneDim for TypeAxis<AXIS> {
 }
 
 impl<I: SizeInteger> OneDim for I {
-    type Said = AtRun;
+    type Said = OneAtRun;
 
     fn dim(&self) -> isize {
         self.to_isize()
@@ -74,7 +80,7 @@ impl<S: Shape + Axis<AXIS>, const AXIS: isize> DimOf<S> for TypeAxis<AXIS> {
     type Certainty = Certain;
 }
 
-impl<S: Shape> DimOf<S> for AtRun {
+impl<S: Shape> DimOf<S> for OneAtRun {
     type Removed = S::RankBelow;
     type Cut = S::SameRank;
     type At = OfTheRun;
@@ -107,7 +113,7 @@ impl<S: Shape + NewAxisAt<AXIS>, const AXIS: isize> NewDimOf<S> for TypeAxis<AXI
     type Certainty = Certain;
 }
 
-impl<S: Shape> NewDimOf<S> for AtRun {
+impl<S: Shape> NewDimOf<S> for OneAtRun {
     type With<Size: Dim> = S::RankAbove;
     type Certainty = Checked;
 }
@@ -120,12 +126,29 @@ pub trait SomeDims {
     fn dims(&self) -> SignedDims;
 }
 
-impl<L: IntegerList> SomeDims for L {
-    type Said = AtRun;
+// An integer is one impl for all of them, so that it says what it is before a literal has its type.
+macro_rules! integers {
+    ($([$($generics:tt)*] $dims:ty, $Said:ty;)+) => { $(
+        impl<$($generics)*> SomeDims for $dims {
+            type Said = $Said;
 
-    fn dims(&self) -> SignedDims {
-        self.integers()
-    }
+            fn dims(&self) -> SignedDims {
+                self.integers()
+            }
+        }
+    )+ };
+}
+
+integers! {
+    [I: SizeInteger + IntegerList] I, OneAtRun;
+    [I: SizeInteger, const N: usize] [I; N], AtRun;
+    [I: SizeInteger, const N: usize] &[I; N], AtRun;
+    [I: SizeInteger] &[I], AtRun;
+    [I: SizeInteger] Vec<I>, AtRun;
+    [I: SizeInteger] &Vec<I>, AtRun;
+    [I: SizeInteger, const N: usize] SmallVec<[I; N]>, AtRun;
+    [I: SizeInteger, const N: usize] &SmallVec<[I; N]>, AtRun;
+    [] (), AtRun;
 }
 
 impl SomeDims for std::ops::RangeFull {
@@ -161,6 +184,10 @@ impl<S: Shape> DimsOf<S> for AtRun {
     type Certainty = Checked;
 }
 
+impl<S: Shape> DimsOf<S> for OneAtRun {
+    type Certainty = Checked;
+}
+
 /// Dimensions to take away where they have one element: axes of the type, whose sizes it says, or integers; `..` is all of them.
 pub trait SqueezeArgument<S: Shape>: SomeDims {
     /// Whether types have proved that they are there.
@@ -190,6 +217,12 @@ pub trait SqueezeOf<S: Shape> {
 impl<S: Shape> SqueezeOf<S> for AtRun {
     type Certainty = Checked;
     type Squeezed = AnyShape;
+}
+
+// A type that counts the dimensions counts one less: where PyTorch would leave a larger one, there is an error.
+impl<S: Shape> SqueezeOf<S> for OneAtRun {
+    type Certainty = Checked;
+    type Squeezed = S::RankBelow;
 }
 
 impl<S: Shape> SqueezeOf<S> for std::ops::RangeFull {
@@ -253,7 +286,7 @@ axes! {
 #[diagnostic::on_unimplemented(
     message = "a dimension of size `{Self}` can't be squeezed away by its type",
     label = "its size isn't known to be 1",
-    note = "`x.squeeze(1)?` lets the run look, and keeps other sizes"
+    note = "`x.squeeze(1)?` lets the run look"
 )]
 pub trait IsOne {}
 

@@ -102,7 +102,7 @@ pub fn backward(
 /// let y = &x * &x * &x;
 /// let first = grad(&[&y], &[&x], &[], GradOptions::CREATE_GRAPH)?.remove(0).unwrap();
 /// let second = grad(&[&first], &[&x], &[], GradOptions::default())?.remove(0).unwrap();
-/// assert_eq!((first.item()?, second.item()?), (27.0.into(), 18.0.into()));
+/// assert_eq!((first.item(), second.item()), (27.0.into(), 18.0.into()));
 /// # Ok::<(), latten_core::error::Error>(())
 /// ```
 ///

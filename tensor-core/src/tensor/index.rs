@@ -6,7 +6,7 @@ use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToIncl
 use smallvec::SmallVec;
 
 use super::choice::{Selectors, chosen};
-use super::{Tensor, made};
+use super::{OneDim, Tensor, made};
 use crate::call::{Call, Function, run};
 use crate::element::Element;
 use crate::error::{Error, Result, proved};
@@ -103,9 +103,9 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where there is no such dimension, or the step isn't positive.
-    pub fn slice_dim(&self, dim: isize, places: impl Into<Span>) -> Result<Tensor<E, S::SameRank>> {
+    pub fn slice_dim(&self, dim: impl OneDim, places: impl Into<Span>) -> Result<Tensor<E, S::SameRank>> {
         let Span { start, end, step } = places.into();
-        made(Function::Slice, &[(&self.raw).into(), dim.into(), start.into(), end.into(), step.into()])
+        made(Function::Slice, &[(&self.raw).into(), dim.dim().into(), start.into(), end.into(), step.into()])
     }
 }
 

@@ -7,7 +7,7 @@ use crate::device::IntoDevice;
 use crate::element::{Element, Native};
 use crate::error::{Error, Result, proved};
 use crate::raw::RawTensor;
-use crate::relations::{LiteralOf, Numbers, Undecided};
+use crate::relations::{LiteralOf, Numbers, Takes, Undecided};
 use crate::shape::{AnyShape, Dim, KnownShape, Shape};
 
 use half::{bf16, f16};
@@ -48,6 +48,11 @@ pub fn rounded<W: Native, E: Native + CastFrom<W>>(number: W) -> E {
 /// An element among numbers, whose dtype it has.
 pub fn own<E, T: OwnElement<E>>(element: T) -> E {
     element.own()
+}
+
+/// An element of the program where the literal says its dtype.
+pub fn taken<E: Takes<X>, X>(element: &X) -> E::Row {
+    E::taken(element)
 }
 
 /// That an element of `tensor!` has the dtype of the others.
@@ -118,6 +123,14 @@ impl<E: Element, S: Shape> Item for Tensor<E, S> {
 
     fn row(&self) -> Self {
         self.alias()
+    }
+}
+
+impl<E: Element, S: Shape> Takes<Tensor<E, S>> for E {
+    type Row = Tensor<E, S>;
+
+    fn taken(element: &Tensor<E, S>) -> Tensor<E, S> {
+        element.row()
     }
 }
 

@@ -1,5 +1,6 @@
 //! Order, distinct elements and places of what isn't zero, with types: what was sorted keeps its dtype, and where it was is `i64`.
 
+use super::declared::certain;
 use super::{DimArgument, Proven, Tensor, made};
 use crate::call::{CallArgument, Function};
 use crate::element::Element;
@@ -169,67 +170,40 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         made(Function::Mode, &[self.raw().into(), dim.dim().into()])
     }
 
-    /// PyTorch's `unique`: the distinct elements in ascending order.
+    /// PyTorch's `unique(dim=…)`: the distinct places along a dimension, in the order of their elements.
     ///
     /// # Errors
-    /// For complex numbers and meta tensors.
-    pub fn unique(&self) -> Result<Tensor<E, Rank<1>>> {
-        made(Function::Unique, &[self.raw().into()])
+    /// As [`Tensor::try_unique`], and where the dimension isn't there.
+    pub fn unique_dim<A: DimArgument<S>>(&self, dim: A) -> Result<Unique<E, A::Cut, Rank<1>>> {
+        made(Function::Unique, &[self.raw().into(), true.into(), true.into(), true.into(), dim.dim().into()])
     }
+}
 
+certain! {
+    /// PyTorch's `unique`: the distinct elements in ascending order.
+    Unique unique try_unique() -> Tensor<E, Rank<1>>, "For complex numbers and meta tensors.";
     /// PyTorch's `unique(return_counts=True)`: the distinct elements, and how often each is there.
     ///
     /// ```
     /// # use latten_core::tensor::Tensor;
-    /// let (values, counts) = Tensor::from([3, 1, 3]).unique_counts()?;
+    /// let (values, counts) = Tensor::from([3, 1, 3]).unique_counts();
     /// assert_eq!((values.to_vec(), counts.to_vec()), (vec![1, 3], vec![1, 2]));
-    /// # Ok::<(), latten_core::error::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// As [`Tensor::unique`].
-    pub fn unique_counts(&self) -> Result<(Tensor<E, Rank<1>>, Tensor<i64, Rank<1>>)> {
-        made(Function::Unique, &[self.raw().into(), true.into(), false.into(), true.into()])
-    }
-
+    Unique unique_counts try_unique_counts() with (true, false, true) -> (Tensor<E, Rank<1>>, Tensor<i64, Rank<1>>),
+        "For complex numbers and meta tensors.";
     /// PyTorch's `unique` with all that it knows.
     ///
     /// ```
     /// # use latten_core::tensor::Tensor;
-    /// let unique = Tensor::from([3, 1, 3]).unique_all()?;
+    /// let unique = Tensor::from([3, 1, 3]).unique_all();
     /// assert_eq!((unique.values.to_vec(), unique.inverse.to_vec(), unique.counts.to_vec()), (vec![1, 3], vec![1, 0, 1], vec![1, 2]));
-    /// # Ok::<(), latten_core::error::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// As [`Tensor::unique`].
-    pub fn unique_all(&self) -> Result<Unique<E, Rank<1>, S>> {
-        made(Function::Unique, &[self.raw().into(), true.into(), true.into(), true.into()])
-    }
-
+    Unique unique_all try_unique_all() with (true, true, true) -> Unique<E, Rank<1>, S>, "For complex numbers and meta tensors.";
     /// PyTorch's `unique_consecutive`: of equal elements that follow each other in row-major order only the first.
-    ///
-    /// # Errors
-    /// As [`Tensor::unique`].
-    pub fn unique_consecutive(&self) -> Result<Tensor<E, Rank<1>>> {
-        made(Function::UniqueConsecutive, &[self.raw().into()])
-    }
-
+    UniqueConsecutive unique_consecutive try_unique_consecutive() -> Tensor<E, Rank<1>>, "For complex numbers and meta tensors.";
     /// PyTorch's `unique_consecutive` with all that it knows.
-    ///
-    /// # Errors
-    /// As [`Tensor::unique`].
-    pub fn unique_consecutive_all(&self) -> Result<Unique<E, Rank<1>, S>> {
-        made(Function::UniqueConsecutive, &[self.raw().into(), true.into(), true.into()])
-    }
-
-    /// PyTorch's `unique(dim=…)`: the distinct places along a dimension, in the order of their elements.
-    ///
-    /// # Errors
-    /// As [`Tensor::unique`], and where the dimension isn't there.
-    pub fn unique_dim<A: DimArgument<S>>(&self, dim: A) -> Result<Unique<E, A::Cut, Rank<1>>> {
-        made(Function::Unique, &[self.raw().into(), true.into(), true.into(), true.into(), dim.dim().into()])
-    }
+    UniqueConsecutive unique_consecutive_all try_unique_consecutive_all() with (true, true) -> Unique<E, Rank<1>, S>,
+        "For complex numbers and meta tensors.";
 }
 
 /// Where elements aren't zero.

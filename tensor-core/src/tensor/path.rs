@@ -9,9 +9,7 @@ use typenum::{B0, B1, Const, IsGreaterOrEqual, ToUInt};
 use super::choice::{Selector, Selectors};
 use super::index::{Entries, Index, IndexEntry, NewAxis};
 use crate::index::{Entry, Span};
-use crate::shape::{
-    AnyShape, Counted, D, Dim, Dyn, Listed, NumberDim, One, ReversedOnto, Shape, SizeInteger, Tupled,
-};
+use crate::shape::{AnyShape, Counted, D, Dim, Dyn, Listed, NumberDim, One, ReversedOnto, Shape, SizeInteger, Tupled};
 
 mod reach;
 
@@ -50,14 +48,23 @@ pub struct Looked<I>(pub I);
 #[derive(Clone, Copy, Debug)]
 pub struct Chosen<'a, T>(pub &'a T);
 
-/// An index with several tensors, or with one and `...`: only the run knows the shape of what they choose.
+/// Tensors beside each other in an index, which choose together: their shapes stretch.
+#[derive(Clone, Copy, Debug)]
+pub struct Together<First, Others>(pub First, pub Others);
+
+/// An index with several tensors that are apart, or with one and `...`: only the run knows the shape of what they choose.
 #[derive(Clone, Copy, Debug)]
 pub struct Several<Index>(pub Index);
 
+/// All places of a dimension, from which a tensor chooses.
+pub(super) const ALL: Entry = Entry::Span(Span { start: None, end: None, step: 1 });
+
 /// The entries of a list, in its order.
 pub trait EntryList {
-    /// Whether there is a tensor among them.
-    const CHOOSES: bool;
+    /// How many tensors are among them.
+    const CHOOSES: usize;
+    /// Whether one of these isn't borrowed.
+    const ALONE: bool;
 
     /// Puts them after those that are there.
     fn list(&self, entries: &mut Entries);
@@ -66,38 +73,52 @@ pub trait EntryList {
 }
 
 impl EntryList for () {
-    const CHOOSES: bool = false;
+    const CHOOSES: usize = 0;
+    const ALONE: bool = false;
 
     fn list(&self, _: &mut Entries) {}
     fn select<'a>(&'a self, _: &mut Selectors<'a>) {}
 }
 
 impl<First: PathEntry, Others: EntryList> EntryList for (First, Others) {
-    const CHOOSES: bool = First::CHOOSES || Others::CHOOSES;
+    const CHOOSES: usize = First::CHOOSES + Others::CHOOSES;
+    const ALONE: bool = First::ALONE || Others::ALONE;
 
     fn list(&self, entries: &mut Entries) {
-        entries.push(self.0.value());
+        self.0.list(entries);
         self.1.list(entries);
     }
 
     fn select<'a>(&'a self, selectors: &mut Selectors<'a>) {
-        selectors.push(self.0.selector());
+        self.0.select(selectors);
         self.1.select(selectors);
     }
 }
 
-/// One entry as a value.
+/// An entry as a value, or tensors that stand beside each other.
 pub trait PathEntry {
-    /// Whether it is a tensor.
-    const CHOOSES: bool = false;
+    /// How many tensors it is.
+    const CHOOSES: usize = 0;
+    /// Whether it is a tensor that isn't borrowed, of which types know the place only where it is the only one.
+    const ALONE: bool = false;
 
-    /// The entry; of a tensor, all that it chooses from.
-    fn value(&self) -> Entry;
+    /// Puts it after those that are there; of a tensor, all that it chooses from.
+    fn list(&self, entries: &mut Entries);
+    /// The same with tensors.
+    fn select<'a>(&'a self, selectors: &mut Selectors<'a>);
+}
 
-    /// The entry, which may be a tensor.
-    fn selector(&self) -> Selector<'_> {
-        Selector::Entry(self.value())
-    }
+/// An entry that is no tensor.
+macro_rules! entry {
+    ($this:ident => $value:expr) => {
+        fn list(&$this, entries: &mut Entries) {
+            entries.push($value);
+        }
+
+        fn select<'a>(&'a $this, selectors: &mut Selectors<'a>) {
+            selectors.push(Selector::Entry($value));
+        }
+    };
 }
 
 /// An entry that speaks of a dimension.
@@ -157,15 +178,11 @@ along! {
 }
 
 impl PathEntry for NewAxis {
-    fn value(&self) -> Entry {
-        self.entry()
-    }
+    entry!(self => self.entry());
 }
 
 impl PathEntry for RangeFull {
-    fn value(&self) -> Entry {
-        self.entry()
-    }
+    entry!(self => self.entry());
 }
 
 impl<Size> EntryOn<Size> for RangeFull {
@@ -173,26 +190,30 @@ impl<Size> EntryOn<Size> for RangeFull {
 }
 
 impl<const INDEX: isize, const NEEDS: usize, const POSITION: usize> PathEntry for At<INDEX, NEEDS, POSITION> {
-    fn value(&self) -> Entry {
-        Entry::At(INDEX)
-    }
+    entry!(self => Entry::At(INDEX));
 }
 
 impl<L, const NEEDS: usize, const POSITION: usize> PathEntry for Within<L, NEEDS, POSITION> {
-    fn value(&self) -> Entry {
-        Entry::Span(self.0)
-    }
+    entry!(self => Entry::Span(self.0));
 }
 
 impl<const WITHOUT: usize, const STEP: usize, const POSITION: usize> PathEntry for Without<WITHOUT, STEP, POSITION> {
-    fn value(&self) -> Entry {
-        Entry::Span(self.0)
-    }
+    entry!(self => Entry::Span(self.0));
 }
 
 impl<I: LookedEntry> PathEntry for Looked<I> {
-    fn value(&self) -> Entry {
-        self.0.entry()
+    const CHOOSES: usize = I::CHOOSES as usize;
+    const ALONE: bool = I::CHOOSES;
+
+    fn list(&self, entries: &mut Entries) {
+        entries.push(match self.0.selector() {
+            Selector::Entry(entry) => entry,
+            Selector::Tensor(_) => ALL,
+        });
+    }
+
+    fn select<'a>(&'a self, selectors: &mut Selectors<'a>) {
+        selectors.push(self.0.selector());
     }
 }
 
@@ -210,9 +231,7 @@ impl<const WITHOUT: usize, const STEP: usize, const POSITION: usize> EntryOn<Dyn
 }
 
 impl<L> PathEntry for LookedWithin<L> {
-    fn value(&self) -> Entry {
-        Entry::Span(self.0)
-    }
+    entry!(self => Entry::Span(self.0));
 }
 
 impl<L: Dim, Size> EntryOn<Size> for LookedWithin<L> {
@@ -223,11 +242,16 @@ impl<L: Dim, Size> EntryOn<Size> for LookedWithin<L> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be an entry of `i![…]`",
     label = "not an integer and not a range",
-    note = "entries are integers, ranges (`..`, `1..-1`, `1..;2`), `...`, `NewAxis`, and borrowed tensors of places or a mask, with the `&` written there, of a reference, too: `i![&rows]`"
+    note = "entries are integers, ranges (`..`, `1..-1`, `1..;2`), `...`, `NewAxis`, and tensors of places or a mask; one that is borrowed has its `&` written there, of a reference, too: `i![&rows]`"
 )]
-pub trait LookedEntry: IndexEntry {
+pub trait LookedEntry {
+    /// Whether it is a tensor.
+    const CHOOSES: bool = false;
     /// The dimensions that were made before, and what this entry makes of one.
     type Onto<Made>;
+
+    /// The entry.
+    fn selector(&self) -> Selector<'_>;
 }
 
 impl<I: LookedEntry, Size> EntryOn<Size> for Looked<I> {
@@ -239,6 +263,10 @@ macro_rules! looked {
         #[diagnostic::do_not_recommend]
         impl<$($generics)*> LookedEntry for $entry {
             type Onto<$Made> = $onto;
+
+            fn selector(&self) -> Selector<'_> {
+                Selector::Entry(self.entry())
+            }
         }
     )+ };
 }
@@ -342,7 +370,13 @@ where
 
 impl<Front: EntryList, Back: EntryList> Path<Front, Back> {
     fn selected(&self) -> Option<Selectors<'_>> {
-        if !Front::CHOOSES && !Back::CHOOSES {
+        const {
+            assert!(
+                Front::CHOOSES + Back::CHOOSES < 2 || !(Front::ALONE || Back::ALONE),
+                "i!: of several tensors each is borrowed, `i![&mask, &rows]`"
+            );
+        };
+        if Front::CHOOSES + Back::CHOOSES == 0 {
             return None;
         }
         let mut selectors = Selectors::new();

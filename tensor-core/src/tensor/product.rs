@@ -398,9 +398,19 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 impl<E: Element> Tensor<E, AnyShape> {
     /// PyTorch's `outer`: the product of each element of this vector with each of another.
     ///
+    /// # Panics
+    /// Where [`try_outer`](Self::try_outer) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn outer<F: Element, R: Shape>(&self, rhs: &Tensor<F, R>) -> Tensor<Any, Rank<2>> {
+        proved(self.try_outer(rhs))
+    }
+
+    /// What [`outer`](Self::outer) gives, or the error that it panics with.
+    ///
     /// # Errors
     /// Where one isn't a vector.
-    pub fn outer<F: Element, R: Shape>(&self, rhs: &Tensor<F, R>) -> Result<Tensor<Any, Rank<2>>> {
+    pub fn try_outer<F: Element, R: Shape>(&self, rhs: &Tensor<F, R>) -> Result<Tensor<Any, Rank<2>>> {
         made(Function::Outer, &[self.raw().into(), rhs.raw().into()])
     }
 }

@@ -2,14 +2,14 @@
 
 use latten_spec::DType;
 
-use super::Tensor;
+use super::{OneDim, Tensor};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::{Result, proved};
 use crate::geometry::strides::is_contiguous;
 use crate::geometry::{wrap_dim, wrap_existing_dim};
 use crate::layout::{Layout, MemoryFormat};
-use crate::shape::{Shape, SizeInteger};
+use crate::shape::Shape;
 
 impl<E: Element, S: Shape> Tensor<E, S> {
     /// The dtype of the elements.
@@ -41,7 +41,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Panics
     /// Where [`try_size`](Self::try_size) is an error.
     #[track_caller]
-    pub fn size(&self, dim: impl SizeInteger) -> usize {
+    pub fn size(&self, dim: impl OneDim) -> usize {
         proved(self.try_size(dim))
     }
 
@@ -49,8 +49,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where there is no such dimension.
-    pub fn try_size(&self, dim: impl SizeInteger) -> Result<usize> {
-        Ok(self.sizes()[wrap_existing_dim(dim.to_isize(), self.rank())?])
+    pub fn try_size(&self, dim: impl OneDim) -> Result<usize> {
+        Ok(self.sizes()[wrap_existing_dim(dim.dim(), self.rank())?])
     }
 
     /// How far apart neighbours along each dimension lie, in elements.
@@ -64,7 +64,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Panics
     /// Where [`try_stride`](Self::try_stride) is an error.
     #[track_caller]
-    pub fn stride(&self, dim: impl SizeInteger) -> usize {
+    pub fn stride(&self, dim: impl OneDim) -> usize {
         proved(self.try_stride(dim))
     }
 
@@ -72,8 +72,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where there is no such dimension.
-    pub fn try_stride(&self, dim: impl SizeInteger) -> Result<usize> {
-        Ok(self.strides()[if self.rank() == 0 { wrap_existing_dim(dim.to_isize(), 0)? } else { wrap_dim(dim.to_isize(), self.rank())? }])
+    pub fn try_stride(&self, dim: impl OneDim) -> Result<usize> {
+        Ok(self.strides()[if self.rank() == 0 { wrap_existing_dim(dim.dim(), 0)? } else { wrap_dim(dim.dim(), self.rank())? }])
     }
 
     /// Where in the storage the first element lies, in elements.

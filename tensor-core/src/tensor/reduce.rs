@@ -8,7 +8,7 @@ use latten_spec::reduction::Reduction;
 
 use super::along::{AlongArgument, AlongOne, ReducedAlong};
 use super::dims::DimArgument;
-use super::{DynTensor, Readable, Tensor, admitted, into_outs, made};
+use super::{DynTensor, OneDim, Readable, Tensor, admitted, into_outs, made};
 use crate::call::{Call, CallArgument, Destination, Function, result, run};
 use crate::dtype::AsTyped;
 use crate::element::Element;
@@ -16,7 +16,7 @@ use crate::error::{Result, proved};
 use crate::op;
 use crate::reduce::{Along, Keep, Tolerance};
 use crate::relations::SameDType;
-use crate::shape::{BroadcastWith, Certainty, Shape, SizeInteger};
+use crate::shape::{BroadcastWith, Certainty, Shape};
 
 impl<E: Element, S: Shape> Tensor<E, S> {
     /// A reduction whose dtype and shape the types have proved: integers become what types say that they do.
@@ -53,16 +53,16 @@ macro_rules! scans {
             ///
             /// # Errors
             /// Where the dimension isn't there, and for bool.
-            pub fn $as_dtype(&self, dim: impl SizeInteger, dtype: DType) -> Result<DynTensor> {
-                made(Function::$Op, &[self.raw().into(), dim.to_isize().into(), dtype.into()])
+            pub fn $as_dtype(&self, dim: impl OneDim, dtype: DType) -> Result<DynTensor> {
+                made(Function::$Op, &[self.raw().into(), dim.dim().into(), dtype.into()])
             }
 
             #[doc = concat!("PyTorch's `", $doc, "_(dim)`: computed in this tensor's dtype, in its place.")]
             ///
             /// # Errors
             /// Where the dimension isn't there, and for bool; nothing is changed then.
-            pub fn $in_place(&mut self, dim: impl SizeInteger) -> Result<&mut Self> {
-                self.changed(Function::$Op, &[dim.to_isize().into()])
+            pub fn $in_place(&mut self, dim: impl OneDim) -> Result<&mut Self> {
+                self.changed(Function::$Op, &[dim.dim().into()])
             }
         }
     )+ };
@@ -94,14 +94,14 @@ macro_rules! running_extremes {
             #[doc = concat!("As for [`Tensor::", $doc, "`], and where an output has another dtype; then both are unchanged.")]
             pub fn $out<F: Element, R: Shape, G: Element, Q: Shape>(
                 &self,
-                dim: impl SizeInteger,
+                dim: impl OneDim,
                 values: &mut Tensor<F, R>,
                 places: &mut Tensor<G, Q>,
             ) -> Result<()>
             where
                 E: op::$Op,
             {
-                into_outs(Function::$Op, &[self.raw().into(), dim.to_isize().into()], values, places)
+                into_outs(Function::$Op, &[self.raw().into(), dim.dim().into()], values, places)
             }
         }
     )+ };
@@ -141,16 +141,16 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the dimension isn't there, and where the dtype isn't a float's.
-    pub fn softmax_as(&self, dim: impl SizeInteger, dtype: DType) -> Result<DynTensor> {
-        made(Function::Softmax, &[self.raw().into(), dim.to_isize().into(), dtype.into()])
+    pub fn softmax_as(&self, dim: impl OneDim, dtype: DType) -> Result<DynTensor> {
+        made(Function::Softmax, &[self.raw().into(), dim.dim().into(), dtype.into()])
     }
 
     /// PyTorch's `log_softmax(dim, dtype=…)`, of the elements converted to a dtype.
     ///
     /// # Errors
     /// Where the dimension isn't there, and where the dtype isn't a float's.
-    pub fn log_softmax_as(&self, dim: impl SizeInteger, dtype: DType) -> Result<DynTensor> {
-        made(Function::LogSoftmax, &[self.raw().into(), dim.to_isize().into(), dtype.into()])
+    pub fn log_softmax_as(&self, dim: impl OneDim, dtype: DType) -> Result<DynTensor> {
+        made(Function::LogSoftmax, &[self.raw().into(), dim.dim().into(), dtype.into()])
     }
 
     /// PyTorch's `aminmax()`: the least and the largest of all elements.
@@ -277,12 +277,7 @@ impl<E: Readable, S: Shape> Tensor<E, S> {
     /// # Panics
     /// Where [`try_allclose_with`](Self::try_allclose_with) is an error.
     #[track_caller]
-    pub fn allclose_with<F: Readable + SameDType<E>, R: Shape>(
-        &self,
-        other: &Tensor<F, R>,
-        rtol: f64,
-        atol: f64,
-    ) -> bool
+    pub fn allclose_with<F: Readable + SameDType<E>, R: Shape>(&self, other: &Tensor<F, R>, rtol: f64, atol: f64) -> bool
     where
         S: BroadcastWith<R>,
     {

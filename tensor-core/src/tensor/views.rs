@@ -3,7 +3,7 @@
 //! `tensor/transposes.rs`, other dtypes in `tensor/reinterpret.rs`, indexing in `tensor/index.rs`.
 
 use super::dims::SqueezeArgument;
-use super::{DimArgument, NewDimArgument, Tensor, made};
+use super::{DimArgument, NewDimArgument, OneDim, Tensor, made};
 use crate::call::{CallArgument, Function};
 use crate::element::Element;
 use crate::error::{Error, Result, proved};
@@ -100,16 +100,17 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the sizes don't multiply to that of the dimension.
-    pub fn unflatten(&self, dim: impl SizeInteger, sizes: impl ShapeArgument) -> Result<Tensor<E, AnyShape>> {
-        made(Function::Unflatten, &[(&self.raw).into(), dim.to_isize().into(), (&sizes.signed_sizes()[..]).into()])
+    pub fn unflatten(&self, dim: impl OneDim, sizes: impl ShapeArgument) -> Result<Tensor<E, AnyShape>> {
+        made(Function::Unflatten, &[(&self.raw).into(), dim.dim().into(), (&sizes.signed_sizes()[..]).into()])
     }
 
     as_written! {
         /// PyTorch's `squeeze(dim)`: without a dimension of size 1 that the type knows, `x.squeeze(axis::<1>())`, or several, `x.squeeze(axes![0, 2])`;
-        /// without those of some dimensions that have size 1, `x.squeeze(1)?`, `x.squeeze([0, -1])?`, or of all, `x.squeeze(..)`.
+        /// without one that the run finds to have size 1, `x.squeeze(1)?`; without those of several that have it, `x.squeeze([0, -1])?`, or of all,
+        /// `x.squeeze(..)`.
         ///
         /// # Errors
-        /// Where there are no such dimensions, or one is named twice.
+        /// Where there are no such dimensions, one is named twice, or the one of a type that counts the dimensions is larger than 1.
         #[track_caller]
         pub fn squeeze<A: SqueezeArgument<S>>( // x.squeeze(axis::<1>()), x.squeeze(1)?; all: x.squeeze(..)
             &self,
@@ -117,7 +118,10 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         ) -> <A::Certainty as Certainty>::Given<Tensor<E, A::Squeezed>> {
             let (function, dims) = (if A::ALL { Function::Squeeze } else { Function::SqueezeDims }, dims.dims());
             let arguments = [(&self.raw).into(), (&dims[..]).into()];
-            A::Certainty::give(made(function, &arguments[..if A::ALL { 1 } else { 2 }]))
+            A::Certainty::give(made(function, &arguments[..if A::ALL { 1 } else { 2 }]).and_then(|left: Tensor<E>| match A::Squeezed::admits(left.sizes()) {
+                true => Ok(Tensor::proved(left.raw)),
+                false => Err(larger_than_one(self.sizes(), dims[0])),
+            }))
         }
     }
 
@@ -172,6 +176,15 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     }
 }
 
+/// A type that counts the dimensions has no room for one that stays.
+#[cold]
+fn larger_than_one(sizes: &[usize], dim: isize) -> Error {
+    Error::runtime(format!(
+        "squeeze: dimension {dim} of {sizes:?} is larger than 1, and of a tensor whose type counts its dimensions it has to go; \
+         `x.as_shape::<Any>().squeeze(dim)?` keeps it"
+    ))
+}
+
 /// Some of the elements.
 impl<E: Element, S: Shape> Tensor<E, S> {
     /// `length` places along a dimension, an integer or `axis::<0>()`; a negative start counts from the end.
@@ -194,8 +207,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where no window fits, or the step isn't positive.
-    pub fn unfold(&self, dim: impl SizeInteger, size: impl SizeInteger, step: impl SizeInteger) -> Result<Tensor<E, S::RankAbove>> {
-        made(Function::Unfold, &[(&self.raw).into(), dim.to_isize().into(), size.to_isize().into(), step.to_isize().into()])
+    pub fn unfold(&self, dim: impl OneDim, size: impl SizeInteger, step: impl SizeInteger) -> Result<Tensor<E, S::RankAbove>> {
+        made(Function::Unfold, &[(&self.raw).into(), dim.dim().into(), size.to_isize().into(), step.to_isize().into()])
     }
 
     /// Any elements of the storage from this tensor's first one on, in this tensor or not.
@@ -287,8 +300,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the number isn't positive.
-    pub fn tensor_split<'a>(&self, cuts: impl Into<Cuts<'a>>, dim: impl SizeInteger) -> Result<Vec<Tensor<E, S::SameRank>>> {
-        self.cut([Function::TensorSplit, Function::TensorSplitAt], cuts.into(), Some(dim.to_isize()))
+    pub fn tensor_split<'a>(&self, cuts: impl Into<Cuts<'a>>, dim: impl OneDim) -> Result<Vec<Tensor<E, S::SameRank>>> {
+        self.cut([Function::TensorSplit, Function::TensorSplitAt], cuts.into(), Some(dim.dim()))
     }
 
     /// Equal pieces along the second dimension, or the only one.

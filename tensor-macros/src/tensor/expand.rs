@@ -3,7 +3,7 @@
 
 use latten_spec::{Category, DType};
 use proc_macro2::{Literal as Token, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, Ident};
 
@@ -158,7 +158,10 @@ impl Expansion<'_> {
                     Beside::Expressions(first, name) if std::ptr::eq(first, &**expression) => quote!(#name),
                     _ => quote!(#expression),
                 };
-                quote_spanned! { expression.span() => #facade::__private::literal::own(#value) }
+                match self.said() {
+                    Some(said) => quote_spanned! { expression.span() => #facade::__private::literal::taken::<#said, _>(&#value) },
+                    None => quote_spanned! { expression.span() => #facade::__private::literal::own(#value) },
+                }
             }
             Node::Row(items, _) => {
                 let items = items.iter().map(|item| self.array(item, wire, beside));
@@ -224,19 +227,31 @@ impl Expansion<'_> {
         }
     }
 
+    /// The dtype that is written behind the elements.
+    fn said(&self) -> Option<TokenStream> {
+        let of_name = self.literal.dtype.map(|dtype| element(&self.facade, dtype));
+        self.literal.parameter.as_ref().map(ToTokens::to_token_stream).or(of_name)
+    }
+
     /// Rows that may hold tensors: nested arrays of what can be stacked.
     fn rows(&self, node: &Node) -> TokenStream {
         let facade = &self.facade;
         match (node, self.dtype) {
             (Node::Number(number), Some(dtype)) => self.number(number.value, dtype, number.span),
             (Node::Number(_), None) => quote!(()),
-            (Node::Expression(expression), Some(dtype)) => {
-                let (own, facade) = (element(facade, dtype), facade_at(expression.span()));
-                quote_spanned! { expression.span() => #facade::__private::literal::of::<#own, _>(#facade::__private::literal::item(&(#expression))) }
-            }
-            (Node::Expression(expression), None) => {
+            (Node::Expression(expression), dtype) => {
                 let facade = facade_at(expression.span());
-                quote_spanned! { expression.span() => #facade::__private::literal::item(&(#expression)) }
+                let item = quote_spanned! { expression.span() => #facade::__private::literal::item(&(#expression)) };
+                match (self.said(), dtype) {
+                    (Some(said), _) => {
+                        quote_spanned! { expression.span() => #facade::__private::literal::taken::<#said, _>(&(#expression)) }
+                    }
+                    (None, Some(dtype)) => {
+                        let own = element(&facade, dtype);
+                        quote_spanned! { expression.span() => #facade::__private::literal::of::<#own, _>(#item) }
+                    }
+                    (None, None) => item,
+                }
             }
             (Node::Repeat(inner, count, _), _) => {
                 let (inner, size) = (self.rows(inner), size(facade, &length(count)));

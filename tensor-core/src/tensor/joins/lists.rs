@@ -160,14 +160,21 @@ pub trait Part {
     fn raw(&self) -> &RawTensor;
 }
 
-impl<E: Element, S: Shape> Part for &Tensor<E, S> {
-    type Element = E;
-    type Shape = S;
+/// Borrowed or not.
+macro_rules! part {
+    ($($tensor:ty),+) => { $(
+        impl<E: Element, S: Shape> Part for $tensor {
+            type Element = E;
+            type Shape = S;
 
-    fn raw(&self) -> &RawTensor {
-        &self.raw
-    }
+            fn raw(&self) -> &RawTensor {
+                &self.raw
+            }
+        }
+    )+ };
 }
+
+part!(&Tensor<E, S>, Tensor<E, S>);
 
 /// Tensors of different types that are joined along a dimension of the first one, one after the other.
 pub trait Chain<At> {
