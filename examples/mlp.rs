@@ -37,9 +37,9 @@ fn main() -> Result<()> {
 /// Three heaps of flowers, with a little of a sine for noise.
 fn flowers() -> Result<Flowers> {
     let heaps = Tensor::from([[5.0_f32, 3.4, 1.5, 0.2], [5.9, 2.8, 4.3, 1.3], [6.6, 3.0, 5.6, 2.0]]);
-    let noise = Tensor::<f32>::arange(FLOWERS * MEASURES)?.view(shape![20, KINDS, MEASURES])?;
+    let noise = Tensor::<f32>::arange(FLOWERS * MEASURES)?.view(shape![20, KINDS, MEASURES]);
     let noise: Tensor<f32, shape![20, KINDS, MEASURES]> = (noise * 12.9898).sin() * 0.3;
-    (noise + heaps).view(shape![FLOWERS, MEASURES])
+    Ok((noise + heaps).view(shape![FLOWERS, MEASURES]))
 }
 
 /// Two layers with a rectifier between them.
@@ -52,8 +52,8 @@ struct Network {
 impl Network {
     /// Weights that a seed would give, if there were one.
     fn new() -> Result<Self> {
-        let first = Tensor::<f32>::linspace(-1.0, 1.0, HIDDEN * MEASURES)?.view(shape![HIDDEN, MEASURES])?;
-        let second = Tensor::<f32>::linspace(1.0, -1.0, KINDS * HIDDEN)?.view(shape![KINDS, HIDDEN])?;
+        let first = Tensor::<f32>::linspace(-1.0, 1.0, HIDDEN * MEASURES)?.view(shape![HIDDEN, MEASURES]);
+        let second = Tensor::<f32>::linspace(1.0, -1.0, KINDS * HIDDEN)?.view(shape![KINDS, HIDDEN]);
         Ok(Self {
             first: (first * 7.0).sin() * 0.2,
             second: (second * 5.0).cos() * 0.2,
@@ -73,7 +73,7 @@ fn cluster(flowers: &Flowers) -> Result<(Centres, Tensor<i64, shape![FLOWERS]>)>
     loop {
         let kinds = nearest(flowers, &centres)?;
         let members: Tensor<f32, shape![FLOWERS, KINDS]> = one_hot(&kinds)?.to();
-        let counts: Tensor<f32, shape![KINDS, 1]> = members.sum_along(axis::<0>()).view(shape![KINDS, 1])?;
+        let counts: Tensor<f32, shape![KINDS, 1]> = members.sum_along(axis::<0>()).view(shape![KINDS, 1]);
         let moved: Centres = members.t().matmul(flowers) / counts;
         if moved.equal(&centres) {
             return Ok((centres, kinds));
@@ -83,14 +83,14 @@ fn cluster(flowers: &Flowers) -> Result<(Centres, Tensor<i64, shape![FLOWERS]>)>
 }
 
 fn nearest(flowers: &Flowers, centres: &Centres) -> Result<Tensor<i64, shape![FLOWERS]>> {
-    let apart = flowers.view(shape![FLOWERS, 1, MEASURES])? - centres.view(shape![1, KINDS, MEASURES])?;
+    let apart = flowers.view(shape![FLOWERS, 1, MEASURES]) - centres.view(shape![1, KINDS, MEASURES]);
     let distances: Tensor<f32, shape![FLOWERS, KINDS]> = apart.square().sum_along(axis::<2>());
     Ok(distances.argmin_along(axis::<1>()))
 }
 
 /// A column for each kind: true for the flowers of that kind.
 fn one_hot(kinds: &Tensor<i64, shape![FLOWERS]>) -> Result<Tensor<bool, shape![FLOWERS, KINDS]>> {
-    let column = kinds.view(shape![FLOWERS, 1])?;
+    let column = kinds.view(shape![FLOWERS, 1]);
     let all = Tensor::from([0_i64, 1, 2]);
     Ok(column.eq(&all))
 }

@@ -13,8 +13,8 @@ fn main() -> Result<()> {
     let pixels = Tensor::from_vec(bytes, shape![16, 224, 224, 3])?;
     // Seen as batch, channels, rows, columns it is channels_last, without a copy.
     let images: Tensor<u8, shape![16, 3, 224, 224]> = pixels.permute([0, 3, 1, 2])?.typed()?;
-    let mean = tensor![0.485, 0.456, 0.406].view(shape![3, 1, 1])?;
-    let std = tensor![0.229, 0.224, 0.225].view(shape![3, 1, 1])?;
+    let mean = tensor![0.485, 0.456, 0.406].view(shape![3, 1, 1]);
+    let std = tensor![0.229, 0.224, 0.225].view(shape![3, 1, 1]);
 
     let start = Instant::now();
     let plain = (&images / 255.0 - &mean) / &std;

@@ -62,7 +62,7 @@ fn types_that_do_not() -> Result<()> {
 
 fn views() -> Result<()> {
     title("Views share a storage, and write through it");
-    let x = Tensor::<i64>::arange(12)?.view(shape![3, 4])?;
+    let x = Tensor::<i64>::arange(12)?.view(shape![3, 4]);
     let transposed: Tensor<i64, shape![4, 3]> = x.t();
     println!(
         "x.t()    : sizes {:?}, strides {:?}, same storage: {}",
@@ -104,7 +104,7 @@ fn computing() -> Result<()> {
     let x = Tensor::<f32>::linspace(-2.0, 2.0, 5)?;
     show("relu(x) + exp(x)", &(x.relu() + x.exp()));
     show("where(x < 0, 0, x)", &where_(&x.lt(0), 0, &x));
-    let a = Tensor::<f32>::arange(6)?.view(shape![2, 3])?;
+    let a = Tensor::<f32>::arange(6)?.view(shape![2, 3]);
     let b = Tensor::<f32>::ones(shape![3, 4])?;
     let product: Tensor<f32, shape![2, 4]> = a.matmul(&b);
     show("a.matmul(b)", &product);

@@ -48,8 +48,8 @@ fn number(scalar: Scalar) -> f64 {
 
 /// Two spirals, one turned half way round from the other; and for each point a one in the column of its spiral.
 fn spirals() -> Result<(Points, Kinds), Error> {
-    let along = Tensor::<f32>::linspace(0.3, 1.0, POINTS)?.view(shape![POINTS, 1])?;
-    let side = Tensor::<f32>::arange(POINTS)?.view(shape![POINTS, 1])? % 2.0;
+    let along = Tensor::<f32>::linspace(0.3, 1.0, POINTS)?.view(shape![POINTS, 1]);
+    let side = Tensor::<f32>::arange(POINTS)?.view(shape![POINTS, 1]) % 2.0;
     let angle = &along * 8.0 + &side * std::f32::consts::PI;
     let points = &along * angle.cos() * tensor![1.0, 0.0] + &along * angle.sin() * tensor![0.0, 1.0];
     let kinds = &side * tensor![0.0, 1.0] + (1.0 - &side) * tensor![1.0, 0.0];

@@ -100,7 +100,7 @@ numbers! {
 }
 
 step!(number_divided: [+ PromoteWith<S::Level, Wrapped, f32, Output: op::Div>] [] [] [] |a, b, out| Ok(known(2.5 / &a)));
-step!(number_scaled: [+ PromoteWith<S::Level, R::Level, F, Output: op::Add>] [+ Broadcast<R>] [] [] |a, b, out| a.try_add_scaled(&b, 3).map(known));
+step!(number_scaled: [+ PromoteWith<S::Level, R::Level, F, Output: op::Add>] [+ Broadcast<R>] [] [] |a, b, out| a.try_add_with(&b, 3).map(known));
 
 step!(exp_new: [+ op::Exp] [] [] [] |a, b, out| a.try_exp().map(known));
 step!(exp_place: [+ op::Exp<Output: CastInto<E>>] [] [] [] |a, b, out| a.exp_().map(|a| known(a.alias())));
@@ -117,7 +117,7 @@ step!(clamp_number: [+ PromoteThree<(S::Level, R::Level, Wrapped), F, i64, Outpu
     a.try_clamp(&b, 1).map(known)
 });
 step!(addcmul_new: [+ PromoteThree<(S::Level, R::Level, R::Level), F, F, Output: op::Addcmul>] [+ Broadcast<R, Output: Broadcast<R>>] [] [] |a, b, out| {
-    a.try_addcmul_scaled(&b, &b, 2).map(known)
+    a.try_addcmul_with(&b, &b, 2).map(known)
 });
 step!(addcmul_place: [+ PromoteThree<(S::Level, R::Level, R::Level), F, F, Output: op::Addcmul<Output: CastInto<E>>>] [] [] [+ BroadcastInto<S>] |a, b, out| {
     a.addcmul_(&b, &b).map(|a| known(a.alias()))

@@ -85,7 +85,7 @@ expressions! {
         (a.pow(2) + b.pow(0.5) - a.pow(b))
         (a.lerp(b, 0.3) + a.addcmul(b, a))
         (a.lt(b).logical_or(a.isnan()))
-        (a.add_scaled(b, 0.5) * a.softplus_with(2.0, 10.0))
+        (a.add_with(b, 0.5) * a.softplus_with(2.0, 10.0))
         (a.nan_to_num() + b.nan_to_num_with(Some(1.0), None, None))
         (a.to::<i32>() * 2 + 1)
         (a.to::<f16>() * b.to::<bf16>() + a.to::<f64>())

@@ -204,7 +204,7 @@ type Chosen<'a> = (&'a str, Result<Tensor<i64>>, &'a [usize], &'a [i64]);
 /// PyTorch's answers for `arange(24).reshape(2, 3, 4)`.
 #[test]
 fn tensors_stand_among_ranges_integers_and_new_axes() -> Result<()> {
-    let x = Tensor::<i64>::arange(24)?.view(shape![2, 3, 4])?;
+    let x = Tensor::<i64>::arange(24)?.view(shape![2, 3, 4]);
     let (i, mask, truth) = (Tensor::from([2_i64, 0]), Tensor::from([true, false, true]), Tensor::<bool, ()>::full(true));
     let one = Tensor::<i64, ()>::full(1);
     let rows: [Chosen<'_>; 12] = [
@@ -261,7 +261,7 @@ fn memory_that_is_shared_is_copied_or_refused() -> Result<()> {
     let refusal = "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please \
                    clone() the tensor before performing the operation.";
     let message = |outcome: Result<()>| outcome.map_err(|error| error.message().to_owned());
-    let x = Tensor::<i64>::arange(6)?.view(shape![2, 3])?;
+    let x = Tensor::<i64>::arange(6)?.view(shape![2, 3]);
     let index = Tensor::from([[0_i64, 1, 0]]);
     assert_eq!(message(x.alias().scatter_(0, &index, &x).map(drop)), Err(refusal.to_owned()));
     assert_eq!(message(x.alias().scatter_add_(0, &x.view([2, 3])?, &x.clone()).map(drop)), Err(refusal.to_owned()));

@@ -38,7 +38,7 @@ fn gated(x: Floating, y: Floating) -> Floating {
 
 #[kernel]
 fn scaled(x: Real, y: Real) -> Real {
-    sub_scaled(x, y, 2).sign()
+    sub_with(x, y, 2).sign()
 }
 
 #[kernel]

@@ -16,19 +16,19 @@ fn ints(numbers: [i32; 3]) -> Tensor<i32, shape![3]> {
 #[test]
 fn parameters_have_forms_of_their_own() -> Result<()> {
     let (a, b) = (row([1.0, 2.0, 3.0]), row([10.0, 20.0, 30.0]));
-    assert_eq!(a.add_scaled(&b, 2).to_vec(), [21.0, 42.0, 63.0]);
-    assert_eq!(a.sub_scaled(&b, 0.5).to_vec(), [-4.0, -8.0, -12.0]);
-    let reversed: Row = a.rsub_scaled(1, 3);
+    assert_eq!(a.add_with(&b, 2).to_vec(), [21.0, 42.0, 63.0]);
+    assert_eq!(a.sub_with(&b, 0.5).to_vec(), [-4.0, -8.0, -12.0]);
+    let reversed: Row = a.rsub_with(1, 3);
     assert_eq!(reversed.to_vec(), [-2.0, -5.0, -8.0]);
-    let wide: Tensor<f64, shape![3]> = a.add_scaled(&Tensor::<f64, shape![3]>::ones(), 2);
+    let wide: Tensor<f64, shape![3]> = a.add_with(&Tensor::<f64, shape![3]>::ones(), 2);
     assert_eq!(wide.to_vec(), [3.0, 4.0, 5.0]);
     let mut c = a.clone();
-    c.add_scaled_(&b, -1)?.sub_scaled_(1, 2)?;
+    c.add_with_(&b, -1)?.sub_with_(1, 2)?;
     assert_eq!(c.to_vec(), [-11.0, -20.0, -29.0]);
-    a.add_scaled_out(&b, 3, &mut c)?;
+    a.add_with_out(&b, 3, &mut c)?;
     assert_eq!(c.to_vec(), [31.0, 62.0, 93.0]);
 
-    let refused = ints([1, 2, 3]).try_add_scaled(&ints([1, 2, 3]), 2.5).expect_err("a float of an integer");
+    let refused = ints([1, 2, 3]).try_add_with(&ints([1, 2, 3]), 2.5).expect_err("a float of an integer");
     assert_eq!(refused.message(), "For integral input tensors, argument alpha must not be a floating point number.");
 
     let x = row([-2.4567, 0.0, 123.456]);
@@ -62,10 +62,10 @@ fn three_operands_promote_and_broadcast_together() -> Result<()> {
 
     let (a, b, c) = (row([1.0, 2.0, 3.0]), row([2.0, 2.0, 4.0]), row([4.0, 8.0, 2.0]));
     assert_eq!(a.addcmul(&b, &c).to_vec(), [9.0, 18.0, 11.0]);
-    assert_eq!(a.addcmul_scaled(&b, &c, 0.5).to_vec(), [5.0, 10.0, 7.0]);
+    assert_eq!(a.addcmul_with(&b, &c, 0.5).to_vec(), [5.0, 10.0, 7.0]);
     assert_eq!(a.addcdiv(&b, &c).to_vec(), [1.5, 2.25, 5.0]);
     let mut d = a.clone();
-    d.addcdiv_scaled_(&b, &c, 2)?;
+    d.addcdiv_with_(&b, &c, 2)?;
     assert_eq!(d.to_vec(), [2.0, 2.5, 7.0]);
     assert_eq!(a.lerp(&c, 0.5).to_vec(), [2.5, 5.0, 2.5]);
     assert_eq!(a.lerp(&c, &row([0.0, 1.0, 0.5])).to_vec(), [1.0, 8.0, 2.5]);

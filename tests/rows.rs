@@ -80,7 +80,6 @@ const ENDS: &[&str] = &[
     "_non_blocking",
     "_biased",
     "_sparse",
-    "_scaled",
     "_counts",
 ];
 

@@ -85,12 +85,20 @@ impl Archive {
         to.copy_(&saved).map(drop).of_file(&self.name)
     }
 
-    /// What a file without names holds, `.npy` say: `latten::load("x.npy")?.tensor()?`, which is a tensor, or what the annotation says.
+    /// The tensor of a file without names, `.npy` say: `latten::load("x.npy")?.tensor()?`.
     ///
     /// # Errors
     /// Where it holds something else, tensors by name say.
-    pub fn tensor<T: FromValue>(&self) -> Result<T> {
-        T::from_value(&self.value).of_file(&self.name)
+    pub fn tensor(&self) -> Result<DynTensor> {
+        DynTensor::from_value(&self.value).of_file(&self.name)
+    }
+
+    /// The same as a type says: `latten::load("x.npy")?.typed::<f32, Rank<2>>()?`.
+    ///
+    /// # Errors
+    /// As [`tensor`](Self::tensor), and where the tensor is another.
+    pub fn typed<E: Element, S: Shape>(&self) -> Result<Tensor<E, S>> {
+        self.tensor()?.typed().of_file(&self.name)
     }
 
     /// The names of what it holds, in the order of the file; none where it holds something else than a dict.

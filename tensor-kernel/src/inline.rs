@@ -33,7 +33,7 @@ pub fn operation(name: &str) -> Option<(Op, bool)> {
         // Its only form has the parameter.
         return Some((op, op == Op::RoundDecimals));
     }
-    let stem = name.strip_suffix("_scaled").or_else(|| name.strip_suffix("_with"))?;
+    let stem = name.strip_suffix("_with")?;
     plain(stem).filter(|op| !op.row().params.is_empty()).map(|op| (op, true))
 }
 
@@ -198,7 +198,7 @@ mod tests {
                 let names: Vec<_> = row.operands.iter().chain(row.params.iter().map(|(name, _)| name)).copied().collect();
                 let call = match row.params {
                     [] => op.name().to_owned(),
-                    [("alpha" | "value", _)] => format!("{op}_scaled"),
+                    [("alpha" | "value", _)] => format!("{op}_with"),
                     [("decimals", _)] => op.name().to_owned(),
                     _ => format!("{op}_with"),
                 };

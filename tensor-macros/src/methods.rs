@@ -75,7 +75,7 @@ fn forms(op: Op) -> Vec<Form> {
         [] => return vec![plain],
         [("decimals", _)] => ("", quote!(, decimals: i32), quote!(Params::one(decimals))),
         // How often an operand counts.
-        [("alpha" | "value", _)] => ("_scaled", quote!(#(, #params: impl Into<Scalar>)*), quote!(Params::one(#(#params),*))),
+        [("alpha" | "value", _)] => ("_with", quote!(#(, #params: impl Into<Scalar>)*), quote!(Params::one(#(#params),*))),
         [("nan", _), ..] => ("_with", quote!(#(, #params: Option<f64>)*), quote!(Params::all(&[#(#params.map(Scalar::Float)),*]))),
         _ => ("_with", quote!(#(, #params: impl Into<Scalar>)*), quote!(Params::all(&[#(Some(#params.into())),*]))),
     };

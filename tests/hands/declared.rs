@@ -11,8 +11,8 @@ fn same<E: Element, S: Shape>(name: &str, got: Result<Tensor<E, S>>, arguments: 
 
 #[test]
 fn what_is_declared_has_methods() -> Result<()> {
-    let x = Tensor::<f32>::linspace(-1.0, 2.0, 12)?.view(shape![3, 4])?;
-    let y = Tensor::<f32>::linspace(2.0, 0.5, 12)?.view(shape![3, 4])?;
+    let x = Tensor::<f32>::linspace(-1.0, 2.0, 12)?.view(shape![3, 4]);
+    let y = Tensor::<f32>::linspace(2.0, 0.5, 12)?.view(shape![3, 4]);
     let places = tensor![[0], [3], [1]];
     let (ones, twos) = (Tensor::<f32, shape![4]>::ones(), Tensor::<f32, shape![4]>::full(2.0));
     let picture = Tensor::<f32>::linspace(0.0, 1.0, 32)?.view([1, 8, 2, 2])?;

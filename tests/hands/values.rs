@@ -80,7 +80,7 @@ fn a_chooser_may_be_made_where_it_stands() {
 }
 
 #[test]
-fn what_takes_tensors_alone_is_a_value() {
+fn what_takes_tensors_alone_is_a_value() -> Result<()> {
     let x = tensor![3, 1, 3, 2];
     let (unique, (values, counts), all) = (x.unique(), x.unique_counts(), x.unique_all());
     assert_eq!((unique.to_vec(), values.to_vec(), counts.to_vec()), (vec![1, 2, 3], vec![1, 2, 3], vec![1, 1, 2]));
@@ -88,9 +88,13 @@ fn what_takes_tensors_alone_is_a_value() {
     let (u, v) = (tensor![1.0, 2.0], tensor![3.0, 4.0]);
     assert_eq!((u.kron(&v).to_vec(), u.inner(&v).item(), u.dist(&u).item()), (vec![3.0, 4.0, 6.0, 8.0], 11.0, 0.0));
     assert_eq!((x.isin(&tensor![3]).sum().item(), u.trapezoid().item()), (2, 1.5));
+    let sorted = tensor![1, 2, 2, 3];
+    assert_eq!((sorted.searchsorted(&tensor![2])?.to_vec(), sorted.searchsorted_with(&tensor![2], true)?.to_vec()), (vec![1], vec![3]));
+    assert_eq!((x.bucketize(&sorted).to_vec(), x.bucketize_with(&sorted, true)?.to_vec()), (vec![3, 0, 3, 1], vec![4, 1, 4, 3]));
     let complex = tensor![Complex::new(1.0, 2.0)];
     let refused = complex.try_unique().expect_err("complex numbers have no order").message().to_owned();
     assert!(panic_of(|| complex.unique()).1.ends_with(&refused), "{refused}");
+    Ok(())
 }
 
 #[test]
@@ -133,8 +137,9 @@ fn spectra_over_a_dtype_go_both_ways() -> Result<()> {
 #[test]
 fn any_dimension_may_be_an_axis() -> Result<()> {
     let x = tensor![[3.0, 4.0], [6.0, 8.0]];
-    assert_eq!(x.normalize_with(2.0, axis::<-1>())?.to_vec(), [0.6, 0.8, 0.6, 0.8]);
-    assert_eq!((x.diff_with(1, axis::<0>())?.to_vec(), x.size(axis::<1>())), (vec![3.0, 4.0], 2));
+    assert_eq!(x.normalize_with(2.0, axis::<-1>()).to_vec(), [0.6, 0.8, 0.6, 0.8]);
+    let steps: Tensor<f32, shape![_, 2]> = x.diff_with(1, axis::<0>());
+    assert_eq!((steps.to_vec(), x.diff_with(1, 0)?.to_vec(), x.size(axis::<1>())), (vec![3.0, 4.0], vec![3.0, 4.0], 2));
     assert_eq!(x.unfold(axis::<0>(), 2, 1)?.sizes(), [1, 2, 2]);
     assert_eq!(x.det()?.item(), 0.0);
     assert!((tensor![[2.0, 0.0], [0.0, 4.0]].logdet()?.item() - 8.0_f32.ln()).abs() < 1e-6);

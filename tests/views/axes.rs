@@ -11,7 +11,7 @@ fn same<S: Shape>(found: &Tensor<i64, S>, expected: &DynTensor) -> Result<()> {
 
 #[test]
 fn shapes_follow_axes() -> Result<()> {
-    let x = Tensor::<i64>::arange(24)?.view(shape![2, 3, 4])?;
+    let x = Tensor::<i64>::arange(24)?.view(shape![2, 3, 4]);
     let any = x.erase();
     let front: Tensor<i64, shape![1, 2, 3, 4]> = x.unsqueeze(axis::<0>());
     let behind: Tensor<i64, shape![2, 3, 4, 1]> = x.unsqueeze(axis::<-1>());
@@ -37,7 +37,7 @@ fn shapes_follow_axes() -> Result<()> {
 
 #[test]
 fn sizes_add_along_an_axis() -> Result<()> {
-    let x = Tensor::<i64>::arange(6)?.view(shape![2, 3])?;
+    let x = Tensor::<i64>::arange(6)?.view(shape![2, 3]);
     let y = x.i(i![..1]);
     let three: Tensor<i64, shape![5, 3]> = cat((&x, &y, &x), axis::<0>());
     same(&three, &cat(&[&x.erase(), &y.erase(), &x.erase()], 0)?)?;
@@ -60,7 +60,7 @@ fn sizes_add_along_an_axis() -> Result<()> {
 
 #[test]
 fn sizes_of_the_run_are_compared_by_it() -> Result<()> {
-    let x = Tensor::<i64>::arange(6)?.view(shape![_, 3])?;
+    let x = Tensor::<i64>::arange(6)?.view(shape![_, 3]);
     let y = x.narrow(axis::<0>(), 0, 1)?;
     assert_eq!(cat((&x, &y), axis::<0>()).sizes(), [3, 3]);
     let refused = try_cat((&x, &y), axis::<1>()).map(|_: Tensor<i64, shape![_, 6]>| ()).expect_err("refused");

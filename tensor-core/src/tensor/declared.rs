@@ -14,6 +14,7 @@ use crate::shape::{AnyShape, Certainty, Dim, Rank, Shape, SizeInteger};
 /// The Rust type of an argument, by its kind.
 macro_rules! kind {
     (dim) => { impl $crate::tensor::OneDim };
+    (axis) => { A };
     (count) => { impl $crate::shape::SizeInteger };
     (sizes) => { impl $crate::shape::IntegerList };
     (float) => { f64 };
@@ -30,6 +31,9 @@ macro_rules! kind {
 macro_rules! argument {
     (dim $value:ident) => {
         $crate::tensor::OneDim::dim(&$value).into()
+    };
+    (axis $value:ident) => {
+        $value.dim().into()
     };
     (count $value:ident) => {
         $value.to_isize().into()
@@ -84,8 +88,6 @@ declared! {
 }
 
 declared! {
-    /// PyTorch's `diff(n, dim)`: the differences of differences, and so on, along a dimension.
-    Diff diff_with(count times, dim dim) -> Tensor<E, S::SameRank>, "Where the dimension isn't there, or the count is negative.";
     /// PyTorch's `take_along_dim`: of each row along a dimension the elements at the places, whose sizes stretch.
     TakeAlongDim take_along_dim(places places, dim dim) -> Tensor<E, AnyShape>, "Where a place isn't there, or the sizes don't fit.";
     /// PyTorch's `index_fill`: a copy in which the places along a dimension hold a number.
@@ -123,23 +125,12 @@ declared! {
     RmsNorm rms_norm_with(sizes sizes, same weight, float eps) [E: RealFloat] -> Tensor<E, S>, "Where the last sizes aren't these.";
     /// PyTorch's `group_norm`: groups of channels (the second dimension) with mean 0 and variance 1.
     GroupNorm group_norm(count groups) [E: RealFloat] -> Tensor<E, S>, "Where the groups don't divide the channels.";
-    /// PyTorch's `normalize(p, dim)`: rows along a dimension divided by their p-norm.
-    Normalize normalize_with(float p, dim dim) [E: RealFloat] -> Tensor<E, S>, "Where the dimension isn't there.";
-    /// PyTorch's `cosine_similarity(other, dim)`: the same along another dimension.
-    CosineSimilarity cosine_similarity_with(same other, dim dim) [E: RealFloat] -> Tensor<E, AnyShape>,
-        "Where the shapes don't broadcast, or the dimension isn't there.";
     /// PyTorch's `prelu`: numbers below zero times the weight of their channel, or one weight for all.
     Prelu prelu(same weight) [E: RealFloat] -> Tensor<E, S>, "Where there is neither one weight nor one for each channel.";
-    /// PyTorch's `glu`: one half along a dimension times the `sigmoid` of the other.
-    Glu glu(dim dim) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the size isn't even.";
-    /// PyTorch's `softmin`: `softmax` of the numbers' negatives.
-    Softmin softmin(dim dim) [E: RealFloat] -> Tensor<E, S>, "Where the dimension isn't there.";
     /// PyTorch's `pixel_shuffle`: channels become pixels, a square of that size from each.
     PixelShuffle pixel_shuffle(count factor) -> Tensor<E, S::SameRank>, "Where the channels don't make squares of that size.";
     /// PyTorch's `pixel_unshuffle`: squares of pixels become channels.
     PixelUnshuffle pixel_unshuffle(count factor) -> Tensor<E, S::SameRank>, "Where squares of that size don't fill the sizes.";
-    /// PyTorch's `logcumsumexp(dim)`: the logarithms of the sums of exponentials up to each place.
-    Logcumsumexp logcumsumexp(dim dim) -> Tensor<E, S>, "Where the dimension isn't there.";
     /// PyTorch's `searchsorted(self, values)`: before which place of a sorted row each value stands.
     Searchsorted searchsorted(same values) -> Tensor<i64, AnyShape>, "Where the shapes don't fit.";
     /// PyTorch's `index_copy`: a copy in which the places along a dimension hold what stands in another tensor.
@@ -164,6 +155,40 @@ declared! {
     Diagonal diagonal_with(count offset, dim dim1, dim dim2) -> Tensor<E, S::RankBelow>, "Where the dimensions are one, or aren't there.";
     /// PyTorch's `channel_shuffle`: channels of groups take turns.
     ChannelShuffle channel_shuffle(count groups) -> Tensor<E, S>, "Where the groups don't divide the channels.";
+}
+
+/// What goes along one dimension: a value along an axis of the type, `A`, else a `Result`.
+macro_rules! along {
+    ($($(#[$comment:meta])* $function:ident $name:ident($($kind:ident $argument:ident),*) $([$Dtype:ident: $Bound:path])? -> $Result:ty, $errors:literal;)+) => {
+        impl<E: Element, S: Shape> Tensor<E, S> {$(
+            $(#[$comment])*
+            ///
+            /// # Errors
+            #[doc = $errors]
+            #[track_caller]
+            pub fn $name<A: DimArgument<S>>(&self $(, $argument: kind!($kind))*) -> <A::Certainty as Certainty>::Given<$Result>
+            $(where $Dtype: $Bound)?
+            {
+                A::Certainty::give(made(Function::$function, &[self.raw().into() $(, argument!($kind $argument))*]))
+            }
+        )+}
+    };
+}
+
+along! {
+    /// PyTorch's `diff(n, dim)`: the differences of differences, and so on, along a dimension.
+    Diff diff_with(count times, axis dim) -> Tensor<E, A::Cut>, "Where the dimension isn't there, or the count is negative.";
+    /// PyTorch's `normalize(p, dim)`: rows along a dimension divided by their p-norm.
+    Normalize normalize_with(float p, axis dim) [E: RealFloat] -> Tensor<E, S>, "Where the dimension isn't there.";
+    /// PyTorch's `cosine_similarity(other, dim)`: the same along another dimension.
+    CosineSimilarity cosine_similarity_with(same other, axis dim) [E: RealFloat] -> Tensor<E, AnyShape>,
+        "Where the shapes don't broadcast, or the dimension isn't there.";
+    /// PyTorch's `glu`: one half along a dimension times the `sigmoid` of the other.
+    Glu glu(axis dim) [E: RealFloat] -> Tensor<E, A::Cut>, "Where the size isn't even.";
+    /// PyTorch's `softmin`: `softmax` of the numbers' negatives.
+    Softmin softmin(axis dim) [E: RealFloat] -> Tensor<E, S>, "Where the dimension isn't there.";
+    /// PyTorch's `logcumsumexp(dim)`: the logarithms of the sums of exponentials up to each place.
+    Logcumsumexp logcumsumexp(axis dim) -> Tensor<E, S>, "Where the dimension isn't there.";
 }
 
 /// What takes nothing but tensors gives a value; the twin gives the error that it panics with.
@@ -321,6 +346,28 @@ share_lists! {
 
 /// The quantiles of rows that leave such a shape.
 type Quantiles<E, Q, Left> = Tensor<E, <Q as ShareList<E>>::Before<Left>>;
+
+/// Places on the other side of equal elements: PyTorch's `right`.
+macro_rules! sides {
+    ($($function:ident $name:ident ($($other:ident: $Other:ty),*) -> $Result:ty, $what:literal, $errors:literal;)+) => {
+        impl<E: Element, S: Shape> Tensor<E, S> {$(
+            #[doc = $what]
+            ///
+            /// # Errors
+            #[doc = $errors]
+            pub fn $name<R: Shape>(&self $(, $other: $Other)*, right: bool) -> Result<$Result> {
+                made(Function::$function, &[self.raw().into() $(, $other.raw().into())*, false.into(), right.into()])
+            }
+        )+}
+    };
+}
+
+sides! {
+    Searchsorted searchsorted_with(values: &Tensor<E, R>) -> Tensor<i64, AnyShape>,
+        "PyTorch's `searchsorted(self, values, right=…)`: whether behind elements that are equal.", "Where the shapes don't fit.";
+    Bucketize bucketize_with(boundaries: &Tensor<E, R>) -> Tensor<i64, S>,
+        "PyTorch's `bucketize(boundaries, right=…)`: whether a boundary belongs to what is below it.", "Where the boundaries are no row.";
+}
 
 impl<E: Element, S: Shape> Tensor<E, S> {
     as_written! {

@@ -12,20 +12,30 @@ use crate::shape::{AnyShape, Certainty, IntegerList, One, Rank, Shape, ShapeArgu
 
 /// Other sizes over the same elements in the same order.
 impl<E: Element, S: Shape> Tensor<E, S> {
-    /// PyTorch's `view(shape)`; one of the sizes may be -1, or `_` in `shape![_, 3]`, which the run computes.
+    /// PyTorch's `view(shape)`: `x.view(shape![4, 2])`, or with sizes of the run, `x.view([n, 2])?`; one of them may be -1, or `_`, which the run
+    /// computes.
     ///
     /// Another number of elements, where types know both, isn't built:
     ///
     /// ```compile_fail,E0080
     /// # use latten_core::{shape::D, tensor::Tensor};
     /// let six = Tensor::from([[1, 2, 3], [4, 5, 6]]);
-    /// six.view((D::<4>, D::<2>)).unwrap(); // shape '[4, 2]' is invalid for input of size 6
+    /// six.view((D::<4>, D::<2>)); // shape '[4, 2]' is invalid for input of size 6
     /// ```
+    ///
+    /// # Panics
+    /// Where [`try_view`](Self::try_view) is an error.
+    #[track_caller]
+    pub fn view<R: ShapeArgument>(&self, shape: R) -> <R::Certainty as Certainty>::Given<Tensor<E, R::Shape>> {
+        const { assert_same_count(S::SIZES, R::SIZES) };
+        R::Certainty::give(self.try_view(shape))
+    }
+
+    /// What [`view`](Self::view) gives, or the error that it panics with.
     ///
     /// # Errors
     /// Where the shape has another number of elements, or the strides don't allow it without a copy.
-    pub fn view<R: ShapeArgument>(&self, shape: R) -> Result<Tensor<E, R::Shape>> {
-        const { assert_same_count(S::SIZES, R::SIZES) };
+    pub fn try_view<R: ShapeArgument>(&self, shape: R) -> Result<Tensor<E, R::Shape>> {
         made(Function::View, &[(&self.raw).into(), (&shape.signed_sizes()[..]).into()])
     }
 
