@@ -66,7 +66,7 @@
 //!
 //! ```
 //! # use latten::prelude::*;
-//! let x = Tensor::<i64>::arange(6)?.view(shape![2, 3])?;
+//! let x = Tensor::<i64>::arange(6)?.view(shape![2, 3]);
 //! x.t().i(i![.., 0]).fill_(9)?;
 //! assert_eq!(x.to_vec(), [9, 9, 9, 3, 4, 5]);
 //! let mut b = Tensor::from([[1, 2], [3, 4]]);

@@ -12,6 +12,7 @@ use latten::by_name::Operation;
 const NAMED: &[(&str, &str)] = &[
     ("chunks", "chunk"),
     ("i", "__getitem__"),
+    ("try_i", "__getitem__"),
     ("swap", "transpose"),
     ("T", "numpy_T"),
     ("cuda", "to"),

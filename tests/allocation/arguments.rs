@@ -168,6 +168,7 @@ const MASKING: [&str; 11] = [
     "nanmedian",
     "histc",
     "histogram",
+    "histogramdd",
 ];
 
 /// All choices that differ in what the operation is given, the usual ones first.

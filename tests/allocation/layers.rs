@@ -187,6 +187,7 @@ impl Layers {
             }
             "istft" => vec![(&self.spectrum).into(), int(298)],
             "histogram" => vec![matrix.into(), row.into()],
+            "histogramdd" => vec![matrix.into(), int(2)],
             "_fft_c2r" => vec![(&self.spectrum).into(), vec![int(0), int(1)].into(), int(0), int(150)],
             _ if name.starts_with("fft.") && !name.ends_with("freq") => vec![matrix.into()],
             "linalg.matrix_power" | "matrix_power" => vec![(&self.regular).into(), int(3)],

@@ -14,7 +14,7 @@ pub(super) const WITHOUT: &str = "\
     __rand__ __ror__ __rxor__ broadcast_shapes empty_permuted empty_strided masked.argmax masked.argmin new_empty_strided nonzero_static \
     signal.windows.bartlett signal.windows.blackman signal.windows.cosine signal.windows.exponential signal.windows.gaussian \
     signal.windows.general_cosine signal.windows.general_hamming signal.windows.hamming signal.windows.hann signal.windows.kaiser \
-    signal.windows.nuttall _chunk_cat hash_tensor geqrf linalg.ldl_factor linalg.ldl_factor_ex linalg.ldl_solve _ctc_loss_backward histogram special.airy_ai special.scaled_modified_bessel_k0 special.scaled_modified_bessel_k1 \
+    signal.windows.nuttall _chunk_cat hash_tensor geqrf linalg.ldl_factor linalg.ldl_factor_ex linalg.ldl_solve _ctc_loss_backward histogram histogramdd special.airy_ai special.scaled_modified_bessel_k0 special.scaled_modified_bessel_k1 \
     special.spherical_bessel_j0 special.chebyshev_polynomial_t special.chebyshev_polynomial_u special.chebyshev_polynomial_v \
     special.chebyshev_polynomial_w special.shifted_chebyshev_polynomial_t special.shifted_chebyshev_polynomial_u \
     special.shifted_chebyshev_polynomial_v special.shifted_chebyshev_polynomial_w special.hermite_polynomial_h \

@@ -1,12 +1,11 @@
 #![allow(dead_code, unused_variables, unused_mut)]
 use latten::prelude::*;
 
-fn views(a: Tensor<f32, shape![8, 3]>, rows: Tensor<i64, shape![2]>) {
+fn views(a: Tensor<f32, shape![8, 3]>) {
     let half = a.i(i![0.5]);
     let twice = a.i(i![..., 0, ...]);
     let back = a.i(i![..;0]);
     let stepped = a.i(i![3;2]);
-    let picked = a.i(i![.., rows]);
 }
 
 fn main() {}

@@ -118,13 +118,11 @@ pub trait Choosers<Dims> {
     type Places: ChooserShape;
 }
 
-#[diagnostic::do_not_recommend]
 impl<T: ChoosesFrom<Dims>, Dims> Choosers<Dims> for Chosen<'_, T> {
     type Left = T::Left;
     type Places = T::Places;
 }
 
-#[diagnostic::do_not_recommend]
 impl<First, Others, Dims> Choosers<Dims> for Together<First, Others>
 where
     First: Choosers<Dims, Places: BroadcastWith<Others::Places, Common: ChooserShape>>,

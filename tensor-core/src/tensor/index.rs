@@ -45,6 +45,9 @@ pub trait IndexEntry {
 pub trait Index<S: Shape> {
     /// What the index makes of the shape.
     type Shape: Shape;
+    /// What only constants can find to be wrong.
+    #[doc(hidden)]
+    const SOUND: () = ();
 
     /// The entries; where there are tensors among them, [`selectors`](Self::selectors) counts.
     fn entries(&self) -> Entries;
@@ -82,6 +85,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     where
         S: IndexedBy<I>,
     {
+        const { I::SOUND };
         proved(self.try_i(index))
     }
 
@@ -93,6 +97,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     where
         S: IndexedBy<I>,
     {
+        const { I::SOUND };
         match index.selectors() {
             None => viewed(&self.raw, &index.entries()),
             Some(selectors) => chosen(&self.raw, &selectors).map(Tensor::proved),

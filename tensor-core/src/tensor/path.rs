@@ -368,14 +368,19 @@ where
     type Size = Count::Size;
 }
 
+/// Of a tensor that isn't borrowed types know the place only where it is the only one.
+#[track_caller]
+const fn assert_borrowed(choosers: usize, alone: bool) {
+    const SEVERAL: &str = "i!: of several tensors each is borrowed, `i![&mask, &rows]`";
+    if choosers > 1 && alone {
+        panic!("{}", SEVERAL);
+    }
+}
+
 impl<Front: EntryList, Back: EntryList> Path<Front, Back> {
+    const BORROWED: () = assert_borrowed(Front::CHOOSES + Back::CHOOSES, Front::ALONE || Back::ALONE);
+
     fn selected(&self) -> Option<Selectors<'_>> {
-        const {
-            assert!(
-                Front::CHOOSES + Back::CHOOSES < 2 || !(Front::ALONE || Back::ALONE),
-                "i!: of several tensors each is borrowed, `i![&mask, &rows]`"
-            );
-        };
         if Front::CHOOSES + Back::CHOOSES == 0 {
             return None;
         }
@@ -452,6 +457,7 @@ macro_rules! of_rank {
             Self: Viewed<<($($dim,)*) as Listed>::List, $rank, Shape = View>,
         {
             type Shape = View;
+            const SOUND: () = Self::BORROWED;
 
             fn entries(&self) -> Entries {
                 self.all()
