@@ -156,7 +156,7 @@ pub(crate) struct Choice {
 const INTS: [&[i64]; 6] = [&[0], &[160, 130], &[1, 0], &[2, 1], &[130, 160], &[80, 80]];
 
 /// What makes truth values or small counts on its way, of which only a larger tensor's are more than is granted.
-const MASKING: [&str; 11] = [
+const MASKING: [&str; 12] = [
     "dropout",
     "native_dropout",
     "alpha_dropout",

@@ -200,3 +200,48 @@ fn scatter_adds_and_multiplies() {
     let refused = shown(call("scatter", args![&x(), 0, &places, &source, reduce = "sum"]));
     assert_eq!(refused, "reduce argument must be either add or multiply.");
 }
+
+/// In any number of dimensions, where PyTorch 2.15 gives counts and a list of edges; here the edges follow the counts.
+#[test]
+fn histograms_count_points() -> Result<(), Error> {
+    let x = Tensor::from([[0.0_f64, 1.0], [1.0, 0.0], [2.0, 0.0], [2.0, 2.0], [3.5, 1.0], [f64::NAN, 1.0]]);
+    let (numbers, weights) = (x.i(i![..5]), Tensor::from([1.0_f64, 2.0, 4.0, 8.0, 16.0, 32.0]));
+    let (first, second) = (Tensor::from([0.0_f64, 1.0, 2.5]), Tensor::from([0.0_f64, 1.0, 2.0]));
+    for (arguments, expected) in [
+        (
+            args![&numbers, [3, 2], weight = &weights.i(i![..5])],
+            vec![vec![2.0, 1.0, 4.0, 8.0, 0.0, 16.0], vec![0.0, 7.0 / 6.0, 7.0 / 3.0, 3.5], vec![0.0, 1.0, 2.0]],
+        ),
+        (
+            args![&x, [&first, &second], density = true],
+            vec![vec![0.0, 0.25, 1.0 / 3.0, 1.0 / 6.0], vec![0.0, 1.0, 2.5], vec![0.0, 1.0, 2.0]],
+        ),
+        (
+            args![&x, 2, [0.0, 3.0, 0.0, 2.0], &weights, true],
+            vec![vec![4.0 / 45.0, 2.0 / 45.0, 8.0 / 45.0, 16.0 / 45.0], vec![0.0, 1.5, 3.0], vec![0.0, 1.0, 2.0]],
+        ),
+    ] {
+        let found = call("histogramdd", arguments)?.tensors()?;
+        assert_eq!(found.len(), expected.len());
+        for (found, expected) in found.iter().zip(&expected) {
+            let sizes = found.sizes().to_vec();
+            let expected = Tensor::<f64>::from_vec(expected.clone(), sizes)?;
+            assert!(found.typed::<f64, Any>()?.allclose(&expected), "{found} {expected}");
+        }
+    }
+    let counted = |points: &DynTensor, bins: &[i64]| call("histogramdd", args![points, bins]).map(drop).map_err(|error| error.to_string());
+    for (points, bins, text) in [
+        (numbers.erase(), vec![2], "histogramdd: The size of bins must be equal to the innermost dimension of the input."),
+        (numbers.erase(), vec![2, 0], "torch.histogram(): bins must be > 0, but got 0 for dimension 1"),
+        (numbers.i(i![0]).erase(), vec![2], "torch.histogramdd: input tensor should have at least 2 dimensions"),
+        (numbers.to::<i64>().erase(), vec![2, 2], "\"histogramdd\" not implemented for 'Long'"),
+    ] {
+        assert_eq!(counted(&points, &bins), Err(text.to_owned()));
+    }
+    let none = call("histogramdd", args![&Tensor::<f64>::zeros([0, 2])?, [1, 2]])?.tensors()?;
+    assert_eq!(
+        (none[0].to_string(), none[2].to_string()),
+        ("tensor([[0., 0.]], dtype=torch.float64)".to_owned(), "tensor([0.0000, 0.5000, 1.0000], dtype=torch.float64)".to_owned())
+    );
+    Ok(())
+}

@@ -228,7 +228,6 @@ values! {
     Entry(Entry);
     Sparse(&'a RawSparse);
     Generator(&'a Generator);
-    List(Vec<NamedArgument<'a>>);
 }
 
 impl From<Span> for NamedArgument<'_> {
@@ -261,11 +260,33 @@ impl<'a, E: Element> From<&'a SparseTensor<E>> for NamedArgument<'a> {
     }
 }
 
-impl<'a, T: Into<Self>, const N: usize> From<[T; N]> for NamedArgument<'a> {
-    fn from(list: [T; N]) -> Self {
-        Self::List(list.into_iter().map(Into::into).collect())
-    }
+macro_rules! lists {
+    ($([$($generics:tt)*] $list:ty, $items:ident;)+) => { $(
+        impl<'a, $($generics)*> From<$list> for NamedArgument<'a> {
+            fn from(list: $list) -> Self {
+                Self::List(list.$items().map(Into::into).collect())
+            }
+        }
+    )+ };
 }
+
+lists! {
+    [T: Into<Self>, const N: usize] [T; N], into_iter;
+    [T: Into<Self>] Vec<T>, into_iter;
+}
+
+/// Of what can be copied: numbers, and tensors that are borrowed.
+macro_rules! borrowed {
+    ($($list:ty),+) => { $(
+        impl<'a, T: Copy + Into<Self>> From<&$list> for NamedArgument<'a> {
+            fn from(list: &$list) -> Self {
+                Self::List(list.iter().copied().map(Into::into).collect())
+            }
+        }
+    )+ };
+}
+
+borrowed!([T], Vec<T>);
 
 impl<'a, T: Into<Self>> From<Option<T>> for NamedArgument<'a> {
     fn from(value: Option<T>) -> Self {
