@@ -197,7 +197,7 @@ pub mod prelude {
     pub use crate::SparseTensor;
     pub use crate::grad::no_grad;
     pub use crate::indexing::{IncludeSelf, Padding, ScatterReduce};
-    pub use crate::macros::{axes, fuse, i, kernel, shape, tensor, try_einsum, try_fuse};
+    pub use crate::macros::{axes, dim, fuse, i, kernel, shape, tensor, try_einsum, try_fuse};
     pub use crate::random::Replacement;
     pub use crate::shape::{Axis, axes};
     pub use crate::{Along, Keep, axis, kept};

@@ -28,12 +28,23 @@
 /// ```
 pub use latten_macros::shape;
 
+/// One dimension, as a type: `dim![6]`, where a function or an alias over `N: Dim` is told which. `shape![6]` is a shape that has it.
+///
+/// ```
+/// use latten::prelude::*;
+/// type Points<N> = Tensor<f64, shape![<N>, 3]>;
+/// let six: Points<dim![6]> = Tensor::zeros();
+/// let any: Points<dim![_]> = six.as_shape();
+/// assert_eq!(any.sizes(), [6, 3]);
+/// ```
+pub use latten_macros::dim;
+
 /// An index as a type, for [`Tensor::i`](crate::Tensor::i): `x.i(i![.., 0, 1..3])` is Python's `x[:, 0, 1:3]`, and the view keeps the sizes
 /// that types know.
 ///
 /// Entries are integers, ranges with an optional step (`1..-1`, `..;2`), `...` for all dimensions that the others don't speak of, and `NewAxis`.
-/// What isn't written as numbers is looked at by the run: names, and all that stands in parentheses. Where such an entry or a size that only
-/// the run knows is in play, `i` gives a `Result`, else the view.
+/// What isn't written as numbers is looked at by the run: names, and all that stands in parentheses; what isn't there then panics, and
+/// [`Tensor::try_i`](crate::Tensor::try_i) returns the error. Tensors of places and masks choose: `i![&rows, &columns]`.
 ///
 /// ```
 /// use latten::prelude::*;

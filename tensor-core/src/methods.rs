@@ -46,10 +46,9 @@ type WhereOf<M, X, Y> =
 /// Where [`try_where`] is an error.
 #[must_use]
 #[track_caller]
-pub fn where_<C, M, X, Y>(condition: &Tensor<C, M>, x: X, y: Y) -> Where<M, X, Y>
+pub fn where_<C, X, Y>(condition: C, x: X, y: Y) -> Where<C::Shape, X, Y>
 where
-    C: Condition,
-    M: Shape + BroadcastWith<X::Shape, Common: BroadcastWith<Y::Shape>>,
+    C: Operand<Element: Condition, Shape: BroadcastWith<X::Shape, Common: BroadcastWith<Y::Shape>>>,
     X: Operand<Element: PromoteWith<X::Level, Y::Level, Y::Element>>,
     Y: Operand,
 {
@@ -63,11 +62,10 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// Where [`try_where`] is an error.
     #[must_use]
     #[track_caller]
-    pub fn where_<C, M, Y>(&self, condition: &Tensor<C, M>, y: Y) -> WhereOf<M, Self, Y>
+    pub fn where_<C, Y>(&self, condition: C, y: Y) -> WhereOf<C::Shape, Self, Y>
     where
-        C: Condition,
-        M: Shape,
-        S: BroadcastWith<M, Common: BroadcastWith<Y::Shape>>,
+        C: Operand<Element: Condition>,
+        S: BroadcastWith<C::Shape, Common: BroadcastWith<Y::Shape>>,
         E: PromoteWith<S::Level, Y::Level, Y::Element>,
         Y: Operand,
     {
@@ -79,10 +77,9 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 ///
 /// # Errors
 /// Where the condition isn't bool, the shapes don't broadcast, or the devices differ.
-pub fn try_where<C, M, X, Y>(condition: &Tensor<C, M>, x: X, y: Y) -> Result<Where<M, X, Y>>
+pub fn try_where<C, X, Y>(condition: C, x: X, y: Y) -> Result<Where<C::Shape, X, Y>>
 where
-    C: Condition,
-    M: Shape + BroadcastWith<X::Shape, Common: BroadcastWith<Y::Shape>>,
+    C: Operand<Element: Condition, Shape: BroadcastWith<X::Shape, Common: BroadcastWith<Y::Shape>>>,
     X: Operand<Element: PromoteWith<X::Level, Y::Level, Y::Element>>,
     Y: Operand,
 {

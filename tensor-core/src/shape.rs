@@ -89,20 +89,46 @@ pub trait Dim:
 {
     /// The size, where the type knows it.
     const SIZE: Option<usize>;
+    /// As many values: an array, where the type knows the size.
+    type Each<T>: AsRef<[T]> + IntoIterator<Item = T>;
+
+    /// The values, of which there are as many.
+    #[doc(hidden)]
+    fn each<T>(values: Vec<T>) -> Self::Each<T>;
 }
 
 impl Dim for Dyn {
     const SIZE: Option<usize> = None;
+    type Each<T> = Vec<T>;
+
+    fn each<T>(values: Vec<T>) -> Vec<T> {
+        values
+    }
 }
 
 #[diagnostic::do_not_recommend]
 impl Dim for One {
     const SIZE: Option<usize> = Some(1);
+    type Each<T> = [T; 1];
+
+    fn each<T>(values: Vec<T>) -> [T; 1] {
+        array(values)
+    }
 }
 
 #[diagnostic::do_not_recommend]
 impl<const N: usize> Dim for D<N> {
     const SIZE: Option<usize> = Some(N);
+    type Each<T> = [T; N];
+
+    fn each<T>(values: Vec<T>) -> [T; N] {
+        array(values)
+    }
+}
+
+fn array<T, const N: usize>(values: Vec<T>) -> [T; N] {
+    let count = values.len();
+    values.try_into().unwrap_or_else(|_| unreachable!("a dimension of {N} has {count} places"))
 }
 
 /// A size that the type knows.

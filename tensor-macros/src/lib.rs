@@ -37,6 +37,12 @@ pub fn shape(input: TokenStream) -> TokenStream {
     shape::expand(input.into()).into()
 }
 
+/// One dimension, as a type: `dim![6]`. The facade has the documentation.
+#[proc_macro]
+pub fn dim(input: TokenStream) -> TokenStream {
+    shape::expand_one(input.into()).into()
+}
+
 /// An index whose entries types know: `x.i(i![.., 0, 1..3])`. The facade has the documentation.
 #[proc_macro]
 pub fn i(input: TokenStream) -> TokenStream {

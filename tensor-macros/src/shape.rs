@@ -115,6 +115,16 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     }
 }
 
+/// A dimension by itself.
+pub(crate) fn expand_one(input: TokenStream) -> TokenStream {
+    let whole = input.span();
+    match syn::parse2(input) {
+        Ok(Sizes(sizes)) if sizes.len() == 1 => dim(&facade(), &sizes[0]).unwrap_or_else(syn::Error::into_compile_error),
+        Ok(Sizes(sizes)) => syn::Error::new(whole, format!("dim!: one size, not {}", sizes.len())).into_compile_error(),
+        Err(error) => error.into_compile_error(),
+    }
+}
+
 /// One dimension. `D::<3>` is a type where a type is expected and a value where a value is.
 fn dim(facade: &TokenStream, size: &Size) -> syn::Result<TokenStream> {
     Ok(match size {

@@ -206,7 +206,7 @@ impl Layers {
                 vec![(&self.regular).into(), (&self.regular).into()]
             }
             "linalg.matrix_norm" | "linalg.norm" => vec![matrix.into(), int(1)],
-            "linalg.multi_dot" => vec![vec![matrix.into(), row.into()].into()],
+            "linalg.multi_dot" => vec![vec![matrix, row].into()],
             "cdist" => vec![(&self.narrow).into(), (&self.narrow).into()],
             "pdist" => vec![(&self.narrow).into()],
             "bilinear" => vec![(&self.narrow).into(), (&self.narrow).into(), (&self.pairs).into()],
@@ -237,7 +237,7 @@ impl Layers {
             "one_hot" => vec![each.into()],
             "repeat" => vec![row.into(), vec![int(160), int(2)].into()],
             "repeat_interleave" => vec![matrix.into(), of.classes().into(), int(0)],
-            "index_put" => vec![matrix.into(), vec![all.into()].into(), row.into()],
+            "index_put" => vec![matrix.into(), vec![all].into(), row.into()],
             "split_with_sizes_copy" => vec![of.batch().into(), vec![int(1), int(1)].into()],
             "put" => vec![matrix.into(), all.into(), matrix.into()],
             "index_copy" => vec![matrix.into(), int(1), each.into(), matrix.into()],

@@ -117,7 +117,7 @@ fn axes_are_there() -> Result<()> {
     type Column = Tensor<i64, shape![2, _]>;
     let (sorted, places): (Known, Known) = x.sort(axis::<-1>());
     let order: Known = x.argsort_with(axis::<1>(), Order::Descending);
-    let rows: Vec<Tensor<i64, shape![3]>> = x.unbind(axis::<0>());
+    let rows: [Tensor<i64, shape![3]>; 2] = x.unbind(axis::<0>());
     let halves: Vec<Tensor<i64, shape![_, 3]>> = x.split(1, axis::<0>())?;
     let (most, _): (Column, Column) = x.topk(1, axis::<1>())?;
     assert_eq!((sorted.to_vec(), places.to_vec()), (vec![1, 2, 3, 4, 5, 6], vec![1, 2, 0, 2, 1, 0]));

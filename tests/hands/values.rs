@@ -122,6 +122,37 @@ fn literals_that_say_a_dtype_take_floats() {
     assert!(near(&turn(std::f64::consts::FRAC_PI_2)) && near(&turn::<bf16>(std::f64::consts::FRAC_PI_2).to()));
 }
 
+/// Over any number of pictures: what is left without two of four dimensions.
+fn pooled<B: Dim, const C: usize>(x: &Tensor<f32, shape![<B>, C, 4, 4]>) -> Tensor<f32, shape![<B>, C]> {
+    x.mean_along(axes![2, 3])
+}
+
+#[test]
+fn several_axes_go_over_a_parameter() {
+    assert_eq!(pooled(&Tensor::<f32, shape![2, 3, 4, 4]>::ones()).to_vec(), [1.0; 6]);
+}
+
+#[test]
+fn places_of_a_known_size_are_an_array() -> Result<()> {
+    type Points<N> = Tensor<f64, shape![<N>, 3]>;
+    let p: Points<dim![2]> = Tensor::from([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+    let [x, y, z] = p.unbind(axis::<1>());
+    assert_eq!((x.to_vec(), (&y * &z).to_vec()), (vec![1.0, 4.0], vec![6.0, 30.0]));
+    let (rows, open): (Vec<Tensor<f64, Rank<1>>>, _) = (p.unbind(0)?, p.as_shape::<shape![_, 3]>().unbind(axis::<0>()));
+    assert_eq!((rows.len(), open.len()), (2, 2));
+    Ok(())
+}
+
+#[test]
+fn conditions_are_owned_or_borrowed() {
+    let x = tensor![-1.0, 2.0];
+    let mask = x.gt(0.0);
+    let chosen = [where_(x.gt(0.0), &x, 0.0), where_(&mask, x.clone(), 0.0), x.where_(!&mask, 0.0)];
+    assert_eq!(chosen.map(|chosen| chosen.to_vec()), [vec![0.0, 2.0], vec![0.0, 2.0], vec![-1.0, 0.0]]);
+    let rows = &tensor![1, 0];
+    assert_eq!(x.i(i![rows]).to_vec(), [2.0, -1.0]);
+}
+
 /// The convolution of two signals by their spectra.
 fn convolved<E: WideFloat>(a: &Tensor<E, Rank<1>>, b: &Tensor<E, Rank<1>>) -> Result<Tensor<E, Rank<1>>> {
     fft::irfft(&(fft::rfft(a)? * fft::rfft(b)?))

@@ -1,6 +1,6 @@
 //! Shapes as lists of dimensions, `(A, (B, ()))`, for what goes along them one dimension after the other: typed indices, orders of dimensions.
 
-use super::{AnyShape, Axis, D, Dim, Dyn, One, Place, Shape, TypeAxis};
+use super::{AnyShape, Axis, Dim, Place, Shape, TypeAxis};
 
 /// A tuple of dimensions, as a list.
 pub trait Listed: Shape {
@@ -75,38 +75,69 @@ lists! {
     (A B C E F G H I) (A, (B, (C, (E, (F, (G, (H, (I, ())))))))), (I, (H, (G, (F, (E, (C, (B, (A, Made))))))));
 }
 
-/// Where a dimension was.
+/// A dimension that isn't named.
 #[derive(Clone, Copy, Debug)]
-pub enum Gone {}
+pub enum Stays {}
 
-/// What is left of a list of dimensions without those at some places, and what is left of the tuple where they stay with size 1.
+/// A dimension that is named.
+#[derive(Clone, Copy, Debug)]
+pub enum Goes {}
+
+/// A list, and as many marks, of which none is named yet.
+pub trait Marked {
+    /// The marks.
+    type Marks;
+}
+
+impl Marked for () {
+    type Marks = ();
+}
+
+impl<First, Others: Marked> Marked for (First, Others) {
+    type Marks = (Stays, Others::Marks);
+}
+
+/// What is left of a list of dimensions without those at some places.
 pub trait WithoutPlaces<Places> {
     /// The shape without them.
     type Shape: Shape;
 }
 
-impl<List: Remaining<List: Tupled>> WithoutPlaces<()> for List {
+impl<List, Places> WithoutPlaces<Places> for List
+where
+    List: Marked<Marks: NamedAt<Places>> + Remaining<<List::Marks as NamedAt<Places>>::Marks, List: Tupled>,
+{
     type Shape = <List::List as Tupled>::Shape;
 }
 
-impl<List: TakenAt<At, List: WithoutPlaces<Others>>, At, Others> WithoutPlaces<(At, Others)> for List {
-    type Shape = <List::List as WithoutPlaces<Others>>::Shape;
+/// Marks of which those at some places are named.
+pub trait NamedAt<Places> {
+    /// The marks.
+    type Marks;
 }
 
-/// A list in which a dimension is gone.
+impl<Marks> NamedAt<()> for Marks {
+    type Marks = Marks;
+}
+
+impl<Marks: TakenAt<At, Marks: NamedAt<Others>>, At, Others> NamedAt<(At, Others)> for Marks {
+    type Marks = <Marks::Marks as NamedAt<Others>>::Marks;
+}
+
+/// Marks of which one is named.
 pub trait TakenAt<At> {
-    /// The list.
-    type List;
+    /// The marks.
+    type Marks;
 }
 
 impl<First: StillThere, Others> TakenAt<Place<0>> for (First, Others) {
-    type List = (Gone, Others);
+    type Marks = (Goes, Others);
 }
 
 macro_rules! further {
     ($($at:literal: $before:literal),+) => { $(
         impl<First, Others: TakenAt<Place<$before>>> TakenAt<Place<$at>> for (First, Others) {
-            type List = (First, Others::List);
+            type Marks = (First, Others::Marks);
         }
     )+ };
 }
@@ -117,31 +148,25 @@ further!(1: 0, 2: 1, 3: 2, 4: 3, 5: 4, 6: 5, 7: 6);
 #[diagnostic::on_unimplemented(message = "dim appears multiple times in the list of dims", label = "names a dimension twice")]
 pub trait StillThere {}
 
-/// A list without what is gone.
-pub trait Remaining {
+impl StillThere for Stays {}
+
+/// A list without what is named.
+pub trait Remaining<Marks> {
     /// The list.
     type List;
 }
 
-impl Remaining for () {
+impl Remaining<()> for () {
     type List = ();
 }
 
-impl<Others: Remaining> Remaining for (Gone, Others) {
+impl<First, Others: Remaining<Marks>, Marks> Remaining<(Goes, Marks)> for (First, Others) {
     type List = Others::List;
 }
 
-macro_rules! there {
-    ($($dim:ty $([$N:ident])?),+) => { $(
-        impl$(<const $N: usize>)? StillThere for $dim {}
-
-        impl<Others: Remaining $(, const $N: usize)?> Remaining for ($dim, Others) {
-            type List = ($dim, Others::List);
-        }
-    )+ };
+impl<First, Others: Remaining<Marks>, Marks> Remaining<(Stays, Marks)> for (First, Others) {
+    type List = (First, Others::List);
 }
-
-there!(One, Dyn, D<N> [N]);
 
 /// A shape in which the dimensions of a list of axes have size 1.
 pub trait KeptAlong<Axes>: Shape {

@@ -132,7 +132,7 @@ where
     type Places = <First::Places as BroadcastWith<Others::Places>>::Common;
 }
 
-/// A tensor that isn't borrowed, which chooses from one dimension.
+/// A tensor without a `&` where it stands, which chooses from one dimension.
 macro_rules! owned {
     ($([$($generics:tt)*] $tensor:ty, $Made:ident => $onto:ty;)+) => { $(
         #[diagnostic::do_not_recommend]
@@ -151,6 +151,9 @@ owned! {
     [R: ChooserShape] Tensor<i64, R>, Made => R::Onto<Made>;
     [R: ChooserShape] Tensor<i32, R>, Made => R::Onto<Made>;
     [N: Dim] Tensor<bool, (N,)>, Made => (Dyn, Made);
+    [R: ChooserShape] &Tensor<i64, R>, Made => R::Onto<Made>;
+    [R: ChooserShape] &Tensor<i32, R>, Made => R::Onto<Made>;
+    [N: Dim] &Tensor<bool, (N,)>, Made => (Dyn, Made);
 }
 
 impl<T: Chooser> PathEntry for Chosen<'_, T> {

@@ -83,6 +83,10 @@ declared! {
     Pinverse pinverse() [E: LinalgElement] -> Tensor<E, S::SameRank>, "Where it is no matrix.";
     /// PyTorch's `det`: the determinant of each matrix.
     Det det() [E: LinalgElement] -> Tensor<E, <S::RankBelow as Shape>::RankBelow>, "Where a matrix isn't square.";
+    /// PyTorch's `cholesky_solve`: the columns that the matrix of a lower triangle, times its own transpose, makes these of.
+    CholeskySolve cholesky_solve(same factor) [E: LinalgElement] -> Tensor<E, S>, "Where the sizes don't fit.";
+    /// PyTorch's `cholesky_inverse`: the inverse of the matrix of this lower triangle, times its own transpose.
+    CholeskyInverse cholesky_inverse() [E: LinalgElement] -> Tensor<E, S>, "Where a matrix isn't square.";
     /// PyTorch's `logdet`: its logarithm.
     Logdet logdet() [E: LinalgElement] -> Tensor<E, <S::RankBelow as Shape>::RankBelow>, "Where a matrix isn't square.";
 }
@@ -376,37 +380,24 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         /// ```
         /// # use latten_core::{shape::axis, tensor::Tensor};
         /// let x = Tensor::from([[0.0_f32, 1.0], [2.0, 4.0]]);
-        /// assert_eq!(x.quantile(0.5).item(), 1.5);
-        /// assert_eq!(x.quantile(&Tensor::from([0.0_f32, 1.0])).to_vec(), [0.0, 4.0]);
+        /// assert_eq!(x.quantile(0.5)?.item(), 1.5);
+        /// assert_eq!(x.quantile(&Tensor::from([0.0_f32, 1.0]))?.to_vec(), [0.0, 4.0]);
         /// assert_eq!(x.quantile_along(0.5, 1)?.to_vec(), [0.5, 3.0]);
         /// assert_eq!(x.quantile_along(&Tensor::from([0.0_f32, 1.0]), axis::<1>()).to_vec(), [0.0, 2.0, 1.0, 4.0]);
         /// # Ok::<(), latten_core::error::Error>(())
         /// ```
         ///
-        /// # Panics
-        /// Where [`Tensor::try_quantile`] is an error.
-        #[must_use]
-        #[track_caller]
+        /// # Errors
+        /// Where a share isn't between 0 and 1.
         pub fn quantile<Q: ShareList<E>>( // along a dimension: x.quantile_along(0.5, 0)?
             &self,
             q: Q,
-        ) -> Quantiles<E, Q, ()>
+        ) -> Result<Quantiles<E, Q, ()>>
         where
             E: RealFloat,
         {
-            proved(self.try_quantile(q))
+            q.quantiles(self.raw(), None)
         }
-    }
-
-    /// What [`Tensor::quantile`] gives, or the error that it panics with.
-    ///
-    /// # Errors
-    /// Where a share isn't between 0 and 1.
-    pub fn try_quantile<Q: ShareList<E>>(&self, q: Q) -> Result<Quantiles<E, Q, ()>>
-    where
-        E: RealFloat,
-    {
-        q.quantiles(self.raw(), None)
     }
 
     /// PyTorch's `quantile(q, dim)`: the same of each row along a dimension; of several shares there is a new first dimension.

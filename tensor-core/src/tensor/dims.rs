@@ -7,7 +7,8 @@ use smallvec::SmallVec;
 
 use super::along::AlongArgument;
 use crate::shape::{
-    AnyShape, Axis, Certain, Certainty, Checked, D, Dim, IntegerList, NewAxisAt, OfTheRun, One, Shape, SignedDims, SizeInteger, TypeAxis,
+    AnyShape, Axis, Certain, Certainty, Checked, D, Dim, Dyn, IntegerList, NewAxisAt, OfTheRun, One, Shape, SignedDims, SizeInteger,
+    TypeAxis,
 };
 
 /// One dimension that an integer says, for which the run looks.
@@ -48,6 +49,8 @@ pub trait DimArgument<S: Shape>: OneDim {
     type Removed: Shape;
     /// The shape with that size left to the run.
     type Cut: Shape;
+    /// The size.
+    type Size: Dim;
     /// Along what shapes are joined: the axis, or [`OfTheRun`].
     type At;
     /// Whether types have proved that it is there.
@@ -57,6 +60,7 @@ pub trait DimArgument<S: Shape>: OneDim {
 impl<S: Shape, A: OneDim<Said: DimOf<S>>> DimArgument<S> for A {
     type Removed = <A::Said as DimOf<S>>::Removed;
     type Cut = <A::Said as DimOf<S>>::Cut;
+    type Size = <A::Said as DimOf<S>>::Size;
     type At = <A::Said as DimOf<S>>::At;
     type Certainty = <A::Said as DimOf<S>>::Certainty;
 }
@@ -67,6 +71,8 @@ pub trait DimOf<S: Shape> {
     type Removed: Shape;
     /// The shape with that size left to the run.
     type Cut: Shape;
+    /// The size.
+    type Size: Dim;
     /// Along what shapes are joined: the axis, or [`OfTheRun`].
     type At;
     /// Whether types have proved that it is there.
@@ -76,6 +82,7 @@ pub trait DimOf<S: Shape> {
 impl<S: Shape + Axis<AXIS>, const AXIS: isize> DimOf<S> for TypeAxis<AXIS> {
     type Removed = S::Removed;
     type Cut = S::Cut;
+    type Size = S::Size;
     type At = Self;
     type Certainty = Certain;
 }
@@ -83,6 +90,7 @@ impl<S: Shape + Axis<AXIS>, const AXIS: isize> DimOf<S> for TypeAxis<AXIS> {
 impl<S: Shape> DimOf<S> for OneAtRun {
     type Removed = S::RankBelow;
     type Cut = S::SameRank;
+    type Size = Dyn;
     type At = OfTheRun;
     type Certainty = Checked;
 }

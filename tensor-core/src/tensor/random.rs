@@ -163,14 +163,9 @@ impl Generator {
     /// Integers from `low` up to `high`, and without it.
     ///
     /// # Errors
-    /// As [`Generator::rand`], and for bounds that the dtype can't hold or that have nothing between them.
-    pub fn randint<E: Native, A: ShapeArgument>(
-        &self,
-        low: impl SizeInteger,
-        high: impl SizeInteger,
-        shape: A,
-    ) -> Result<Tensor<E, A::Shape>> {
-        let mut new = <Tensor<E> as OfShape>::empty(shape)?;
+    /// As [`Generator::rand`], and for bounds that have nothing between them.
+    pub fn randint<A: ShapeArgument>(&self, low: impl SizeInteger, high: impl SizeInteger, shape: A) -> Result<Tensor<i64, A::Shape>> {
+        let mut new = <Tensor<i64> as OfShape>::empty(shape)?;
         self.random_(&mut new, low.to_isize(), high.to_isize())?;
         Ok(new)
     }
@@ -178,9 +173,9 @@ impl Generator {
     /// The integers from 0 up to `count`, in an order by chance.
     ///
     /// # Errors
-    /// Where the dtype can't hold all of them.
-    pub fn randperm<E: Native>(&self, count: usize) -> Result<Tensor<E, Rank<1>>> {
-        made(Function::Randperm, &[count.cast_signed().into(), self.into(), E::DTYPE.into()])
+    /// Where there isn't as much memory.
+    pub fn randperm(&self, count: usize) -> Result<Tensor<i64, Rank<1>>> {
+        made(Function::Randperm, &[count.cast_signed().into(), self.into(), <i64 as Native>::DTYPE.into()])
     }
 
     /// PyTorch's `bernoulli`: at each place 1 with the probability that stands there, else 0.

@@ -8,7 +8,9 @@ use crate::call::{CallArgument, Function};
 use crate::element::Element;
 use crate::error::{Error, Result, proved};
 use crate::geometry::split::Cuts;
-use crate::shape::{AnyShape, Certainty, IntegerList, One, Rank, Shape, ShapeArgument, SizeInteger, assert_expands, assert_same_count};
+use crate::shape::{
+    AnyShape, Certainty, Dim, IntegerList, One, Rank, Shape, ShapeArgument, SizeInteger, assert_expands, assert_same_count,
+};
 
 /// Other sizes over the same elements in the same order.
 impl<E: Element, S: Shape> Tensor<E, S> {
@@ -338,12 +340,14 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         self.cut([Function::Dsplit, Function::DsplitAt], cuts.into(), None)
     }
 
-    /// Every place along a dimension, one after the other: `x.unbind(axis::<0>())`, or `x.unbind(0)?`.
+    /// Every place along a dimension, one after the other: an array where the type knows the size, `let [x, y, z] = p.unbind(axis::<0>());`, else a
+    /// vector, `p.unbind(0)?`.
     ///
     /// # Errors
     /// Where there is no such dimension.
     #[track_caller]
-    pub fn unbind<A: DimArgument<S>>(&self, dim: A) -> <A::Certainty as Certainty>::Given<Vec<Tensor<E, A::Removed>>> {
-        A::Certainty::give(made(Function::Unbind, &[(&self.raw).into(), dim.dim().into()]))
+    #[expect(clippy::type_complexity, reason = "as many as the type says")]
+    pub fn unbind<A: DimArgument<S>>(&self, dim: A) -> <A::Certainty as Certainty>::Given<<A::Size as Dim>::Each<Tensor<E, A::Removed>>> {
+        A::Certainty::give(made(Function::Unbind, &[(&self.raw).into(), dim.dim().into()]).map(A::Size::each))
     }
 }
