@@ -28,6 +28,8 @@ pub(crate) struct Layers {
     /// Places in images: all the first one.
     spots: [DynTensor; 3],
     narrow: DynTensor,
+    /// Of two coordinates.
+    points: DynTensor,
     /// Weights of pairs of numbers.
     pairs: DynTensor,
     offsets: DynTensor,
@@ -62,6 +64,7 @@ impl Layers {
             pivots: RawTensor::from_vec((1..=130).collect::<Vec<i32>>(), &[130]).map(DynTensor::from)?,
             spots: [zeros(&[2, 16, 2000])?, zeros(&[2, 16, 40, 40])?, zeros(&[1, 4, 20, 20, 20])?],
             narrow: floats(&[320, 60])?,
+            points: floats(&[9600, 2])?,
             pairs: floats(&[52, 60, 60])?,
             offsets: Tensor::from([0_i64, 50]).erase(),
             depths: floats(&[1, 20, 20, 20, 3])?,
@@ -187,7 +190,7 @@ impl Layers {
             }
             "istft" => vec![(&self.spectrum).into(), int(298)],
             "histogram" => vec![matrix.into(), row.into()],
-            "histogramdd" => vec![matrix.into(), int(2)],
+            "histogramdd" => vec![(&self.points).into(), int(2)],
             "_fft_c2r" => vec![(&self.spectrum).into(), vec![int(0), int(1)].into(), int(0), int(150)],
             _ if name.starts_with("fft.") && !name.ends_with("freq") => vec![matrix.into()],
             "linalg.matrix_power" | "matrix_power" => vec![(&self.regular).into(), int(3)],
