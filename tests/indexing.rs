@@ -125,7 +125,7 @@ fn run(call: &Call, x: &mut DynTensor, inputs: &Inputs) -> Result<Vec<RawTensor>
         "triu" => one(x.try_triu_with(call.int(0))?),
         "tril_" => one(x.tril_with_(call.int(0))?.alias()),
         "triu_" => one(x.triu_with_(call.int(0))?.alias()),
-        "diag" => one(x.diag_with(call.int(0))?),
+        "diag" => one(x.try_diag_with(call.int(0))?),
         "fill_diagonal_" => {
             let value = number(call.positional[0]).expect("a number");
             one(x.fill_diagonal_with_(value, call.is("wrap", false))?.alias())

@@ -84,11 +84,13 @@ fn what_takes_tensors_alone_is_a_value() -> Result<()> {
     let x = tensor![3, 1, 3, 2];
     let (unique, (values, counts), all) = (x.unique(), x.unique_counts(), x.unique_all());
     assert_eq!((unique.to_vec(), values.to_vec(), counts.to_vec()), (vec![1, 2, 3], vec![1, 2, 3], vec![1, 1, 2]));
-    assert_eq!((all.inverse.to_vec(), x.unique_consecutive().to_vec()), (vec![2, 0, 2, 1], vec![3, 1, 3, 2]));
+    assert_eq!((all.1.to_vec(), x.unique_consecutive().to_vec()), (vec![2, 0, 2, 1], vec![3, 1, 3, 2]));
     let (u, v) = (tensor![1.0, 2.0], tensor![3.0, 4.0]);
     assert_eq!((u.kron(&v).to_vec(), u.inner(&v).item(), u.dist(&u).item()), (vec![3.0, 4.0, 6.0, 8.0], 11.0, 0.0));
     assert_eq!((x.isin(&tensor![3]).sum().item(), u.trapezoid().item()), (2, 1.5));
     let sorted = tensor![1, 2, 2, 3];
+    let before: Tensor<i64, shape![2]> = sorted.searchsorted(&tensor![0, 3])?;
+    assert_eq!(before.to_vec(), [0, 3]);
     assert_eq!((sorted.searchsorted(&tensor![2])?.to_vec(), sorted.searchsorted_with(&tensor![2], true)?.to_vec()), (vec![1], vec![3]));
     assert_eq!((x.bucketize(&sorted).to_vec(), x.bucketize_with(&sorted, true)?.to_vec()), (vec![3, 0, 3, 1], vec![4, 1, 4, 3]));
     let complex = tensor![Complex::new(1.0, 2.0)];
@@ -144,13 +146,18 @@ fn places_of_a_known_size_are_an_array() -> Result<()> {
 }
 
 #[test]
-fn conditions_are_owned_or_borrowed() {
+fn conditions_and_entries_are_owned_or_borrowed() -> Result<()> {
     let x = tensor![-1.0, 2.0];
     let mask = x.gt(0.0);
     let chosen = [where_(x.gt(0.0), &x, 0.0), where_(&mask, x.clone(), 0.0), x.where_(!&mask, 0.0)];
     assert_eq!(chosen.map(|chosen| chosen.to_vec()), [vec![0.0, 2.0], vec![0.0, 2.0], vec![-1.0, 0.0]]);
+    let mut written = tensor![[0, 0], [0, 0]];
+    written.index_put_(i![&tensor![0, 1], &tensor![1, 0]], 5)?;
+    written.index_put_with_(i![1], &tensor![1, 2], true)?;
+    assert_eq!((written.to_vec(), written.index(i![.., 1])?.to_vec()), (vec![0, 5, 6, 2], vec![5, 2]));
     let rows = &tensor![1, 0];
     assert_eq!(x.i(i![rows]).to_vec(), [2.0, -1.0]);
+    Ok(())
 }
 
 /// The convolution of two signals by their spectra.

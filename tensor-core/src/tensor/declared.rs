@@ -135,8 +135,6 @@ declared! {
     PixelShuffle pixel_shuffle(count factor) -> Tensor<E, S::SameRank>, "Where the channels don't make squares of that size.";
     /// PyTorch's `pixel_unshuffle`: squares of pixels become channels.
     PixelUnshuffle pixel_unshuffle(count factor) -> Tensor<E, S::SameRank>, "Where squares of that size don't fill the sizes.";
-    /// PyTorch's `searchsorted(self, values)`: before which place of a sorted row each value stands.
-    Searchsorted searchsorted(same values) -> Tensor<i64, AnyShape>, "Where the shapes don't fit.";
     /// PyTorch's `index_copy`: a copy in which the places along a dimension hold what stands in another tensor.
     IndexCopy index_copy(dim dim, places places, same source) -> Tensor<E, S>, "Where a place isn't there, or the sizes don't fit.";
     /// PyTorch's `masked_scatter`: a copy in which what a mask chooses is taken from another tensor, one after the other.
@@ -149,10 +147,6 @@ declared! {
     /// The same with a mask of what is seen, or numbers that are added, a share that is dropped, and whether nobody sees what comes later.
     ScaledDotProductAttention scaled_dot_product_attention_with(same key, same value, maybe mask, float dropout, flag causal) [E: RealFloat] -> Tensor<E, S::SameRank>,
         "Where the shapes don't fit, or there is a mask beside `causal`.";
-    /// PyTorch's `diag(diagonal)`: [`diag`](Self::diag) of another diagonal; 1 is the one above the main one.
-    Diag diag_with(count diagonal) -> Tensor<E, <S::Diag as Shape>::SameRank>, "For other numbers of dimensions, and where the matrix would be too large.";
-    /// PyTorch's `diag_embed(offset)`: each row becomes another diagonal of a matrix; 1 is the one above the main one.
-    DiagEmbed diag_embed_with(count offset) -> Tensor<E, S::RankAbove>, "Where there are no dimensions.";
     /// PyTorch's `rot90(k, dims)`: a copy turned by `k` quarters in the plane of two dimensions.
     Rot90 rot90_with(count k, sizes dims) -> Tensor<E, S::SameRank>, "Where the tensor or `dims` hasn't got two different dimensions.";
     /// PyTorch's `diagonal(offset, dim1, dim2)`: another diagonal, of each matrix that two dimensions span.
@@ -184,8 +178,8 @@ along! {
     Diff diff_with(count times, axis dim) -> Tensor<E, A::Cut>, "Where the dimension isn't there, or the count is negative.";
     /// PyTorch's `normalize(p, dim)`: rows along a dimension divided by their p-norm.
     Normalize normalize_with(float p, axis dim) [E: RealFloat] -> Tensor<E, S>, "Where the dimension isn't there.";
-    /// PyTorch's `cosine_similarity(other, dim)`: the same along another dimension.
-    CosineSimilarity cosine_similarity_with(same other, axis dim) [E: RealFloat] -> Tensor<E, AnyShape>,
+    /// PyTorch's `cosine_similarity(other, dim, eps)`: the same along another dimension, of norms that are at least `eps`.
+    CosineSimilarity cosine_similarity_with(same other, axis dim, float eps) [E: RealFloat] -> Tensor<E, AnyShape>,
         "Where the shapes don't broadcast, or the dimension isn't there.";
     /// PyTorch's `glu`: one half along a dimension times the `sigmoid` of the other.
     Glu glu(axis dim) [E: RealFloat] -> Tensor<E, A::Cut>, "Where the size isn't even.";
@@ -302,6 +296,10 @@ certain! {
     Normalize normalize try_normalize() [E: RealFloat] -> Tensor<E, S>, "Where there is no second dimension.";
     /// PyTorch's `histc()`: how many elements lie in each of a hundred parts of the range that they span.
     Histc histc try_histc() [E: RealFloat] -> Tensor<E, Rank<1>>, "For infinities."; // or x.histc_with(10, 0, 1)?
+    /// PyTorch's `diag(diagonal)`: [`diag`](Self::diag) of another diagonal; 1 is the one above the main one.
+    Diag diag_with try_diag_with(count diagonal) -> Tensor<E, <S::Diag as Shape>::SameRank>, "For other numbers of dimensions, and where the matrix would be too large.";
+    /// PyTorch's `diag_embed(offset)`: each row becomes another diagonal of a matrix; 1 is the one above the main one.
+    DiagEmbed diag_embed_with try_diag_embed_with(count offset) -> Tensor<E, S::RankAbove>, "Where there are no dimensions.";
 }
 
 /// Which shares `quantile` looks for in tensors of `E`: a number, or a tensor of the same dtype.
@@ -351,26 +349,30 @@ share_lists! {
 /// The quantiles of rows that leave such a shape.
 type Quantiles<E, Q, Left> = Tensor<E, <Q as ShareList<E>>::Before<Left>>;
 
-/// Places on the other side of equal elements: PyTorch's `right`.
-macro_rules! sides {
-    ($($function:ident $name:ident ($($other:ident: $Other:ty),*) -> $Result:ty, $what:literal, $errors:literal;)+) => {
-        impl<E: Element, S: Shape> Tensor<E, S> {$(
-            #[doc = $what]
-            ///
-            /// # Errors
-            #[doc = $errors]
-            pub fn $name<R: Shape>(&self $(, $other: $Other)*, right: bool) -> Result<$Result> {
-                made(Function::$function, &[self.raw().into() $(, $other.raw().into())*, false.into(), right.into()])
-            }
-        )+}
-    };
-}
+impl<E: Element, S: Shape> Tensor<E, S> {
+    /// PyTorch's `searchsorted(self, values)`: before which place of a sorted row each value stands.
+    ///
+    /// # Errors
+    /// Where the shapes don't fit.
+    pub fn searchsorted<R: Shape>(&self, values: &Tensor<E, R>) -> Result<Tensor<i64, R>> {
+        self.searchsorted_with(values, false)
+    }
 
-sides! {
-    Searchsorted searchsorted_with(values: &Tensor<E, R>) -> Tensor<i64, AnyShape>,
-        "PyTorch's `searchsorted(self, values, right=…)`: whether behind elements that are equal.", "Where the shapes don't fit.";
-    Bucketize bucketize_with(boundaries: &Tensor<E, R>) -> Tensor<i64, S>,
-        "PyTorch's `bucketize(boundaries, right=…)`: whether a boundary belongs to what is below it.", "Where the boundaries are no row.";
+    /// The same, behind elements that are equal: PyTorch's `right`.
+    ///
+    /// # Errors
+    /// As [`searchsorted`](Self::searchsorted).
+    pub fn searchsorted_with<R: Shape>(&self, values: &Tensor<E, R>, right: bool) -> Result<Tensor<i64, R>> {
+        made(Function::Searchsorted, &[self.raw().into(), values.raw().into(), false.into(), right.into()])
+    }
+
+    /// PyTorch's `bucketize(boundaries, right=…)`: whether a boundary belongs to what is below it.
+    ///
+    /// # Errors
+    /// Where the boundaries are no row.
+    pub fn bucketize_with<R: Shape>(&self, boundaries: &Tensor<E, R>, right: bool) -> Result<Tensor<i64, S>> {
+        made(Function::Bucketize, &[self.raw().into(), boundaries.raw().into(), false.into(), right.into()])
+    }
 }
 
 impl<E: Element, S: Shape> Tensor<E, S> {

@@ -1,31 +1,16 @@
 //! Order, distinct elements and places of what isn't zero, with types: what was sorted keeps its dtype, and where it was is `i64`.
 
 use super::declared::certain;
-use super::{DimArgument, Proven, Tensor, made};
-use crate::call::{CallArgument, Function};
+use super::{DimArgument, Tensor, made};
+use crate::call::Function;
 use crate::element::Element;
 use crate::error::{Result, proved};
 use crate::indexing::{Extreme, Order};
 use crate::op;
 use crate::shape::{Certainty, Rank, Shape, SizeInteger};
 
-/// The distinct elements of a tensor, and what is known of them.
-#[derive(Debug)]
-pub struct Unique<E: Element, V: Shape, S: Shape> {
-    /// The elements, in order.
-    pub values: Tensor<E, V>,
-    /// For each element of the tensor, its number among the distinct ones.
-    pub inverse: Tensor<i64, S>,
-    /// How often each of them is there.
-    pub counts: Tensor<i64, Rank<1>>,
-}
-
-impl<E: Element, V: Shape, S: Shape> Proven for Unique<E, V, S> {
-    fn made(function: Function, arguments: &[CallArgument<'_>]) -> Result<Self> {
-        let (values, inverse, counts) = made(function, arguments)?;
-        Ok(Self { values, inverse, counts })
-    }
-}
+/// What `unique` knows: the distinct elements, for each element which of them it is, and how often each is there.
+pub type Unique<E, V, S> = (Tensor<E, V>, Tensor<i64, S>, Tensor<i64, Rank<1>>);
 
 /// Elements and where they were.
 type WithPlaces<E, S> = (Tensor<E, S>, Tensor<i64, S>);
@@ -195,8 +180,8 @@ certain! {
     ///
     /// ```
     /// # use latten_core::tensor::Tensor;
-    /// let unique = Tensor::from([3, 1, 3]).unique_all();
-    /// assert_eq!((unique.values.to_vec(), unique.inverse.to_vec(), unique.counts.to_vec()), (vec![1, 3], vec![1, 0, 1], vec![1, 2]));
+    /// let (values, inverse, counts) = Tensor::from([3, 1, 3]).unique_all();
+    /// assert_eq!((values.to_vec(), inverse.to_vec(), counts.to_vec()), (vec![1, 3], vec![1, 0, 1], vec![1, 2]));
     /// ```
     Unique unique_all try_unique_all() with (true, true, true) -> Unique<E, Rank<1>, S>, "For complex numbers and meta tensors.";
     /// PyTorch's `unique_consecutive`: of equal elements that follow each other in row-major order only the first.

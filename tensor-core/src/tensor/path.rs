@@ -381,9 +381,11 @@ impl<Front: EntryList, Back: EntryList> Path<Front, Back> {
     const BORROWED: () = assert_borrowed(Front::CHOOSES + Back::CHOOSES, Front::ALONE || Back::ALONE);
 
     fn selected(&self) -> Option<Selectors<'_>> {
-        if Front::CHOOSES + Back::CHOOSES == 0 {
-            return None;
-        }
+        (Front::CHOOSES + Back::CHOOSES > 0).then(|| self.all_selectors())
+    }
+
+    /// All entries, whether there are tensors among them or not.
+    pub(super) fn all_selectors(&self) -> Selectors<'_> {
         let mut selectors = Selectors::new();
         self.front.select(&mut selectors);
         if let Some(back) = &self.back {
@@ -392,7 +394,7 @@ impl<Front: EntryList, Back: EntryList> Path<Front, Back> {
             back.select(&mut behind);
             selectors.extend(behind.into_iter().rev());
         }
-        Some(selectors)
+        selectors
     }
 
     fn all(&self) -> Entries {

@@ -4,6 +4,7 @@ use latten_spec::operation::Op;
 use smallvec::SmallVec;
 
 use super::choice::{Selector, Selectors, choose, chosen};
+use super::path::{EntryList, Path, Several};
 use super::{IndexEntry, Operand, Tensor};
 use crate::call::{Call, Destination, Function, run};
 use crate::convert::Written;
@@ -63,6 +64,18 @@ pub trait Selection {
 impl<T: Selects> Selection for T {
     fn selectors(&self) -> Selectors<'_> {
         SmallVec::from_iter([self.selector()])
+    }
+}
+
+impl<Front: EntryList, Back: EntryList> Selection for Path<Front, Back> {
+    fn selectors(&self) -> Selectors<'_> {
+        self.all_selectors()
+    }
+}
+
+impl<I: Selection> Selection for Several<I> {
+    fn selectors(&self) -> Selectors<'_> {
+        self.0.selectors()
     }
 }
 

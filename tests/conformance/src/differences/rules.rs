@@ -240,11 +240,27 @@ pub(super) fn integrates(call: &Call<'_>, at: usize) -> bool {
         middles(count, width).map(|t| (x * t.sin()).cos()).sum::<f64>() * width / pi
     } else {
         // The sine has a corner at both ends, and the rest ends where exponentials are nothing.
-        let turns: f64 = middles(count * 10, width / 10.0).map(|t| (x * t.sin() - t).sin()).sum::<f64>() * width / 10.0;
-        let rest: f64 = middles(count * 10, 1e-4).map(|t| (t.exp() - (-t).exp()) * (-x * t.sinh()).exp()).sum::<f64>() * 1e-4;
+        let (order, sign) = if call.op.ends_with('0') { (0.0, 1.0) } else { (1.0, -1.0) };
+        let turns: f64 = middles(count * 10, width / 10.0).map(|t| (x * t.sin() - order * t).sin()).sum::<f64>() * width / 10.0;
+        let fall = |t: f64| ((order * t).exp() + sign * (-order * t).exp()) * (-x * t.sinh()).exp();
+        let rest: f64 = middles(count * 10, 1e-4).map(fall).sum::<f64>() * 1e-4;
         (turns - rest) / pi
     };
     call.dtype == DType::F64 && (call.got[at].re - exact).abs() <= 1e-8 && (call.expected[at].re - exact).abs() <= 1e-6
+}
+
+/// Ours is the series that the function is, the recorded one is off by less than a hundred thousandth.
+pub(super) fn sums_the_airy_series(call: &Call<'_>, at: usize) -> bool {
+    let Some([x]) = call.at(at) else { return false };
+    let x = x.re;
+    // The two solutions of the equation that begin with 1 and with x.
+    let solution = |first: f64, skipped: f64| {
+        let terms = std::iter::successors(Some((first, skipped)), |&(term, n)| Some((term * x.powi(3) / ((n + 2.0) * (n + 3.0)), n + 3.0)));
+        terms.take(120).map(|(term, _)| term).sum::<f64>()
+    };
+    let exact = 0.355_028_053_887_817_2 * solution(1.0, 0.0) - 0.258_819_403_792_806_8 * solution(x, 1.0);
+    let off = |found: f64| (found - exact).abs();
+    call.dtype == DType::F64 && (-8.0..=3.0).contains(&x) && off(call.got[at].re) <= 1e-9 && off(call.expected[at].re) <= 1e-5
 }
 
 /// The element reads memory that the call writes at another place.
@@ -275,10 +291,15 @@ pub(super) fn rounds_polynomials_once(call: &Call<'_>, at: usize) -> bool {
         "p" => ((2.0 * n + 1.0) * x * now - n * before) / (n + 1.0),
         _ => 2.0 * x * now - before,
     };
-    let step = |(before, now): (f64, f64), n: usize| (now, if n == 0 { first } else { next(n as f64, now, before) });
+    let mut largest = 0.0_f64;
+    let step = |(before, now): (f64, f64), n: usize| {
+        largest = largest.max(now.abs()).max((n as f64 * before).abs());
+        (now, if n == 0 { first } else { next(n as f64, now, before) })
+    };
     let (_, exact) = (0..degree.re as usize).fold((0.0, 1.0), step);
     let (got, expected) = (call.got[at].re, call.expected[at].re);
     let near = |found: f64, digits: f64| (found - exact).abs() <= digits * exact.abs().max(1.0);
     let is_ours = if exact.abs() > f64::from(f32::MAX) { got.is_infinite() && got.signum() == exact.signum() } else { near(got, 1e-6) };
-    call.dtype == DType::F32 && is_ours && (got.is_infinite() && expected.is_nan() || near(expected, 1e-3))
+    let is_lost = got.is_infinite() || largest > f64::from(f32::MAX);
+    call.dtype == DType::F32 && is_ours && (is_lost && expected.is_nan() || near(expected, 1e-3))
 }
