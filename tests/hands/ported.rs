@@ -138,7 +138,8 @@ fn numbers<E: Float>(e: E) -> Tensor<E, shape![3]> {
 
 #[test]
 fn literals_of_a_dtype_that_is_a_parameter() -> Result<()> {
-    fn model<E: WideFloat>() -> Result<(Tensor<E, shape![2, 2]>, f64, E)> {
+    type Model<E> = (Tensor<E, shape![2, 2]>, f64, E);
+    fn model<E: WideFloat>() -> Result<Model<E>> {
         let levels = tensor![0.25, 0.5, 0.75; E];
         let x = tensor![[1.0, 0.5], [0.0, -1.0]; E];
         Ok((x.clone(), levels.sum().item().to_f64(), x.quantile(&levels)?.to_vec()[1]))

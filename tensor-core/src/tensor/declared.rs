@@ -422,7 +422,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// What [`Tensor::quantile_along`] gives, or the error that it panics with.
     ///
     /// # Errors
-    /// As [`try_quantile`](Self::try_quantile), and where the dimension isn't there.
+    /// As [`quantile`](Self::quantile), and where the dimension isn't there.
     pub fn try_quantile_along<Q: ShareList<E>, D: DimArgument<S>>(&self, q: Q, dim: D) -> Result<Quantiles<E, Q, D::Removed>>
     where
         E: RealFloat,
