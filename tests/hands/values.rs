@@ -180,6 +180,9 @@ fn any_dimension_may_be_an_axis() -> Result<()> {
     assert_eq!((steps.to_vec(), x.diff_with(1, 0)?.to_vec(), x.size(axis::<1>())), (vec![3.0, 4.0], vec![3.0, 4.0], 2));
     assert_eq!(x.unfold(axis::<0>(), 2, 1)?.sizes(), [1, 2, 2]);
     assert_eq!(x.det()?.item(), 0.0);
+    let factor = Tensor::from([[[2.0_f32, 0.0], [0.0, 1.0]]]);
+    let solved: Tensor<f32, Any> = tensor![[4.0], [3.0]].cholesky_solve(&factor)?;
+    assert_eq!((solved.sizes(), solved.to_vec()), (&[1, 2, 1][..], vec![1.0, 3.0]));
     assert!((tensor![[2.0, 0.0], [0.0, 4.0]].logdet()?.item() - 8.0_f32.ln()).abs() < 1e-6);
     Ok(())
 }

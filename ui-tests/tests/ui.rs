@@ -14,8 +14,13 @@ fn update() -> bool {
 }
 
 /// What rustc only sees when it makes the code of a program.
-const WHEN_BUILT: [&str; 4] =
-    ["choosers_that_are_not_borrowed", "expanding_another_size", "reshaping_to_another_number_of_elements", "the_only_one_of_two"];
+const WHEN_BUILT: [&str; 5] = [
+    "a_chooser_behind_all_dimensions",
+    "choosers_that_are_not_borrowed",
+    "expanding_another_size",
+    "reshaping_to_another_number_of_elements",
+    "the_only_one_of_two",
+];
 
 /// Cases that have only to be checked: by one cargo, on all cores.
 #[test]

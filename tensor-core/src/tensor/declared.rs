@@ -83,8 +83,6 @@ declared! {
     Pinverse pinverse() [E: LinalgElement] -> Tensor<E, S::SameRank>, "Where it is no matrix.";
     /// PyTorch's `det`: the determinant of each matrix.
     Det det() [E: LinalgElement] -> Tensor<E, <S::RankBelow as Shape>::RankBelow>, "Where a matrix isn't square.";
-    /// PyTorch's `cholesky_solve`: the columns that the matrix of a lower triangle, times its own transpose, makes these of.
-    CholeskySolve cholesky_solve(same factor) [E: LinalgElement] -> Tensor<E, S>, "Where the sizes don't fit.";
     /// PyTorch's `cholesky_inverse`: the inverse of the matrix of this lower triangle, times its own transpose.
     CholeskyInverse cholesky_inverse() [E: LinalgElement] -> Tensor<E, S>, "Where a matrix isn't square.";
     /// PyTorch's `logdet`: its logarithm.
@@ -350,6 +348,17 @@ share_lists! {
 type Quantiles<E, Q, Left> = Tensor<E, <Q as ShareList<E>>::Before<Left>>;
 
 impl<E: Element, S: Shape> Tensor<E, S> {
+    /// PyTorch's `cholesky_solve`: the columns that the matrix of a lower triangle, times its own transpose, makes these of.
+    ///
+    /// # Errors
+    /// Where the sizes don't fit.
+    pub fn cholesky_solve<R: Shape>(&self, factor: &Tensor<E, R>) -> Result<Tensor<E, R::Solution<S>>>
+    where
+        E: LinalgElement,
+    {
+        made(Function::CholeskySolve, &[self.raw().into(), factor.raw().into()])
+    }
+
     /// PyTorch's `searchsorted(self, values)`: before which place of a sorted row each value stands.
     ///
     /// # Errors

@@ -99,8 +99,11 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     {
         const { I::SOUND };
         match index.selectors() {
-            None => viewed(&self.raw, &index.entries()),
-            Some(selectors) => chosen(&self.raw, &selectors).map(Tensor::proved),
+            None => as_said(
+                run(Call::new(Function::GetItem, &[(&self.raw).into(), index.entries()[..].into()]))?.one()?,
+                "a range is out of bounds",
+            ),
+            Some(selectors) => as_said(chosen(&self.raw, &selectors)?, "i!: tensors choose together"),
         }
     }
 
@@ -114,13 +117,13 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     }
 }
 
-/// The view, unless a range has been cut off whose length is written: `k..k + 8`.
-fn viewed<E: Element, S: Shape>(tensor: &RawTensor, entries: &[Entry]) -> Result<Tensor<E, S>> {
-    let view = run(Call::new(Function::GetItem, &[tensor.into(), entries.into()]))?.one()?;
-    if S::admits(view.sizes()) {
-        return Ok(Tensor::proved(view));
+/// What an index gives, unless the run finds other sizes than the type says: a range whose length is written, `k..k + 8`, was cut off, or a
+/// parameter that is 1 stretches.
+fn as_said<E: Element, S: Shape>(found: RawTensor, otherwise: &str) -> Result<Tensor<E, S>> {
+    if S::admits(found.sizes()) {
+        return Ok(Tensor::proved(found));
     }
-    Err(Error::index(format!("a range is out of bounds: the index says {}, and there is {:?}", S::describe(), view.sizes())))
+    Err(Error::index(format!("{otherwise}: the index says {}, and there is {:?}", S::describe(), found.sizes())))
 }
 
 macro_rules! entries {

@@ -99,7 +99,7 @@ impl<First: PathEntry, Others: EntryList> EntryList for (First, Others) {
 pub trait PathEntry {
     /// How many tensors it is.
     const CHOOSES: usize = 0;
-    /// Whether it is a tensor that isn't borrowed, of which types know the place only where it is the only one.
+    /// Whether it is a tensor that isn't borrowed.
     const ALONE: bool = false;
 
     /// Puts it after those that are there; of a tensor, all that it chooses from.
@@ -368,17 +368,21 @@ where
     type Size = Count::Size;
 }
 
-/// Of a tensor that isn't borrowed types know the place only where it is the only one.
+/// Of a tensor that isn't borrowed types know the place only where it is the only one, and counted from the front.
 #[track_caller]
-const fn assert_borrowed(choosers: usize, alone: bool) {
+const fn assert_borrowed(choosers: usize, [front, back]: [bool; 2]) {
     const SEVERAL: &str = "i!: of several tensors each is borrowed, `i![&mask, &rows]`";
-    if choosers > 1 && alone {
+    const BEHIND: &str = "i!: behind `...` a tensor is borrowed, `i![..., &rows]`";
+    if choosers > 1 && (front || back) {
         panic!("{}", SEVERAL);
+    }
+    if back {
+        panic!("{}", BEHIND);
     }
 }
 
 impl<Front: EntryList, Back: EntryList> Path<Front, Back> {
-    const BORROWED: () = assert_borrowed(Front::CHOOSES + Back::CHOOSES, Front::ALONE || Back::ALONE);
+    const BORROWED: () = assert_borrowed(Front::CHOOSES + Back::CHOOSES, [Front::ALONE, Back::ALONE]);
 
     fn selected(&self) -> Option<Selectors<'_>> {
         (Front::CHOOSES + Back::CHOOSES > 0).then(|| self.all_selectors())
