@@ -73,7 +73,7 @@ fn choosing(device: Device) -> Result<()> {
     let x = Tensor::<f32>::arange(12)?.reshape([3, 4])?.to_device(device)?;
     let rows = Tensor::from([2_i64, 0]).to_device(device)?;
     println!("rows 2 and 0\n{}", x.index(&rows)?);
-    println!("above 7\n{}", x.masked_select(&x.gt(7.0))?);
+    println!("above 7\n{}", x.masked_select(&x.gt(7.0)));
     println!("backwards\n{}", x.flip([0, 1])?);
     let (largest, places) = x.max_along(1)?;
     println!("the largest of each row\n{largest}\nand where\n{places}");

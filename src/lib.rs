@@ -83,7 +83,7 @@
 //! let mut x = Tensor::from([[3.0_f32, 1.0, 2.0], [0.0, 5.0, 4.0]]);
 //! let places = Tensor::from([2_i64, 0]);
 //! assert_eq!(x.index((.., &places))?.to_vec(), [2.0, 3.0, 4.0, 0.0]);
-//! assert_eq!(x.masked_select(&x.gt(2))?.to_vec(), [3.0, 5.0, 4.0]);
+//! assert_eq!(x.masked_select(&x.gt(2)).to_vec(), [3.0, 5.0, 4.0]);
 //! let (_, order): (_, Tensor<i64, shape![2, 3]>) = x.sort_with(-1, Order::Descending)?;
 //! assert_eq!(order.to_vec(), [0, 2, 1, 1, 2, 0]);
 //! x.index_put_((0, &places), 9)?;

@@ -5,7 +5,7 @@ pub(crate) fn main() -> latten::Result<()> {
     let mut readings = tensor![[1.5, -999.0, 3.0], [-999.0, 2.0, 4.5]];
     let bad = readings.eq(-999.0);
     assert_eq!(bad.sum().item(), 2);
-    let good = readings.masked_select(&!&bad)?;
+    let good = readings.masked_select(&!&bad);
     let mean = good.mean().item();
     assert_eq!(mean, 2.75);
     readings.masked_fill_(&bad, mean)?;

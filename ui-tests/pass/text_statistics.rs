@@ -13,7 +13,7 @@ pub(crate) fn main() -> latten::Result<()> {
     let names: String = places.to_vec().iter().map(|place| (b'a' + *place as u8) as char).collect();
     assert_eq!((names.chars().next(), most.get([0])?), (Some('e'), 7));
     let shares = counts.double() / letters.numel() as f64;
-    let seen = shares.masked_select(&shares.gt(0))?;
+    let seen = shares.masked_select(&shares.gt(0));
     let entropy = -(&seen * seen.log2()).sum().item();
     assert!(entropy > 3.5 && entropy < 4.8, "{entropy}");
     let mut pairs = Tensor::<i64>::zeros([26, 26])?;

@@ -113,13 +113,25 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// ```
     /// # use latten_core::tensor::Tensor;
     /// let x = Tensor::from([[1, -2], [-3, 4]]);
-    /// assert_eq!(x.masked_select(&x.gt(0))?.to_vec(), [1, 4]);
-    /// # Ok::<(), latten_core::error::Error>(())
+    /// assert_eq!(x.masked_select(&x.gt(0)).to_vec(), [1, 4]);
     /// ```
+    ///
+    /// # Panics
+    /// Where [`try_masked_select`](Self::try_masked_select) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn masked_select<M: Element + SameDType<bool>, R: Shape>(&self, mask: &Tensor<M, R>) -> Tensor<E, Rank<1>>
+    where
+        S: BroadcastWith<R>,
+    {
+        proved(self.try_masked_select(mask))
+    }
+
+    /// What [`masked_select`](Self::masked_select) gives, or the error that it panics with.
     ///
     /// # Errors
     /// Where the shapes don't broadcast, and for meta tensors.
-    pub fn masked_select<M: Element + SameDType<bool>, R: Shape>(&self, mask: &Tensor<M, R>) -> Result<Tensor<E, Rank<1>>>
+    pub fn try_masked_select<M: Element + SameDType<bool>, R: Shape>(&self, mask: &Tensor<M, R>) -> Result<Tensor<E, Rank<1>>>
     where
         S: BroadcastWith<R>,
     {
