@@ -109,7 +109,7 @@ fn run(call: &Call, x: &mut DynTensor, inputs: &Inputs) -> Result<Vec<RawTensor>
             indexing::masked_fill_in_place(x.raw(), tensor(0).raw(), value.into())?;
             one(x.alias())
         }
-        "masked_select" => one(x.masked_select(&tensor(0)).erase()),
+        "masked_select" => one(x.try_masked_select(&tensor(0))?.erase()),
         "nonzero" => one(x.try_nonzero()?.erase()),
         "argwhere" => one(x.try_argwhere()?.erase()),
         "sort" => x.sort_with(call.int(0), call.order()).map(|(values, places)| vec![values.raw().clone(), places.raw().clone()]),

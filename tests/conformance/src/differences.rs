@@ -366,7 +366,7 @@ pub static DIFFERENCES: [Difference; 37] = [
         ops: &["grad_fn"],
         when: "of a plain view that was changed by a tensor with a gradient, and of `clamp` with one bound",
         pytorch: "the name by what the view is a view of; ClampBackward",
-        latten: "AsStridedBackward0, CopySlices or CopyBackwards, because plain tensors don't know what they are views of; ClampMinBackward or ClampMaxBackward",
+        latten: "AsStridedBackward0, CopySlices, CopyBackwards or, of a view of everything, the name of the change, because plain tensors don't know what they are views of; ClampMinBackward or ClampMaxBackward",
         decision: 1,
         evidence: Evidence::Recorded(gradients::names_nodes),
     },
