@@ -1,8 +1,8 @@
-//! What a method gives that types may have proved: the result itself where they have, else a `Result`.
+//! What a method gives that takes a dimension or sizes: the result itself where these are types, else a `Result`.
 
 use crate::error::{Result, proved};
 
-/// Whether types have proved that a call can't fail: [`Certain`] or [`Checked`].
+/// Whether an argument is a type, `axis::<1>()`, `shape![3, 2]`, or numbers of the run: [`Certain`] or [`Checked`].
 pub trait Certainty {
     /// A result as it is given.
     type Given<T>;
@@ -14,11 +14,11 @@ pub trait Certainty {
     fn give<T>(result: Result<T>) -> Self::Given<T>;
 }
 
-/// Types have proved it: the result is given itself.
+/// It is a type: the result is given itself, with the error as a panic where the tensor doesn't fit.
 #[derive(Clone, Copy, Debug)]
 pub enum Certain {}
 
-/// The run has to look: a `Result` is given.
+/// It is numbers: a `Result` is given.
 #[derive(Clone, Copy, Debug)]
 pub enum Checked {}
 
