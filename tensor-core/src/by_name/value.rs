@@ -260,11 +260,12 @@ impl<'a, E: Element> From<&'a SparseTensor<E>> for NamedArgument<'a> {
     }
 }
 
+/// Lists, owned, or borrowed of what can be copied: numbers, and tensors that are borrowed.
 macro_rules! lists {
-    ($([$($generics:tt)*] $list:ty, $items:ident;)+) => { $(
+    ($([$($generics:tt)*] $list:ty, $($items:ident).+;)+) => { $(
         impl<'a, $($generics)*> From<$list> for NamedArgument<'a> {
             fn from(list: $list) -> Self {
-                Self::List(list.$items().map(Into::into).collect())
+                Self::List(list.$($items()).+.map(Into::into).collect())
             }
         }
     )+ };
@@ -273,20 +274,9 @@ macro_rules! lists {
 lists! {
     [T: Into<Self>, const N: usize] [T; N], into_iter;
     [T: Into<Self>] Vec<T>, into_iter;
+    [T: Copy + Into<Self>] &[T], iter.copied;
+    [T: Copy + Into<Self>] &Vec<T>, iter.copied;
 }
-
-/// Of what can be copied: numbers, and tensors that are borrowed.
-macro_rules! borrowed {
-    ($($list:ty),+) => { $(
-        impl<'a, T: Copy + Into<Self>> From<&$list> for NamedArgument<'a> {
-            fn from(list: &$list) -> Self {
-                Self::List(list.iter().copied().map(Into::into).collect())
-            }
-        }
-    )+ };
-}
-
-borrowed!([T], Vec<T>);
 
 impl<'a, T: Into<Self>> From<Option<T>> for NamedArgument<'a> {
     fn from(value: Option<T>) -> Self {
