@@ -10,8 +10,9 @@ use latten::optim::{Parameter, Sgd};
 use latten::prelude::*;
 use latten::product;
 use latten::program::{Argument, Program};
+use latten::reduce::Reduction;
 use latten::reduce::{Along, reduce, scan, softmax};
-use latten::{DeviceType, Op, RawTensor, Reduction};
+use latten::{DeviceType, Op, RawTensor};
 
 /// Elements: far more than the caches hold.
 const COUNT: usize = 1 << 28;

@@ -123,14 +123,13 @@ pub use latten_core::shape::{Certain, Certainty, Checked};
 pub use latten_core::spaces::{fft, linalg};
 pub use latten_core::sparse::{self, Coalesced, RawSparse};
 pub use latten_core::tensor::{self, Ellipsis, Index, IndexEntry, NewAxis, OfLength, OfOptions, OfShape, Selection, Selector, Selects};
-pub use latten_core::tensor::{AlongArgument, AlongOne, DynTensor, Operand, PartsMut, SparseTensor, Tensor, kept};
+pub use latten_core::tensor::{AlongArgument, AlongOne, DynTensor, LossesAs as Reduction, Operand, PartsMut, SparseTensor, Tensor, kept};
 pub use latten_core::tensor::{
     broadcast_tensors, cat, cat_out, column_stack, complex, dstack, einsum, embedding, hstack, meshgrid, meshgrid_with, polar, stack,
     try_cat, try_stack, vstack,
 };
 pub use latten_core::{device, dtype, elementwise, error, layout, print, program, raw, scalar, strictness, warning};
 pub use latten_spec::operation::Op;
-pub use latten_spec::reduction::Reduction;
 pub use latten_spec::{Category, DType, Level, can_cast, promote_types, result_type};
 
 pub use half::{bf16, f16};
@@ -205,7 +204,7 @@ pub mod prelude {
     pub use crate::{DType, Device, MemoryFormat, Options, Scalar, promote_types, result_type};
     pub use crate::{Ellipsis, NewAxis, cat, complex, einsum, embedding, hstack, meshgrid, polar, stack, step, vstack, where_};
     pub use crate::{Error, ErrorKind, Result};
-    pub use crate::{Extreme, Generator, Order, args, call, manual_seed};
+    pub use crate::{Extreme, Generator, Order, Reduction, args, call, manual_seed};
     pub use crate::{Float, Integral, Number, Real, WideFloat};
     #[doc(no_inline)]
     pub use crate::{OfLength as _, OfOptions as _, OfShape as _};

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use latten::{Op, Reduction};
+use latten::Op;
+use latten::reduce::Reduction;
 
 /// What NumPy calls the calls that it has.
 const NUMPY: &[(&str, &str)] = &[

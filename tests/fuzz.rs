@@ -7,9 +7,10 @@ use std::time::SystemTime;
 
 use latten::elementwise::{Params, RawOperand, Target, apply, apply_in_place, apply_out};
 use latten::indexing::{self, Half};
+use latten::reduce::Reduction;
 use latten::reduce::{self, Along};
 use latten::storage::UntypedStorage;
-use latten::{DType, Device, MemoryFormat, Op, Order, RawTensor, Reduction, Result, Scalar};
+use latten::{DType, Device, MemoryFormat, Op, Order, RawTensor, Result, Scalar};
 
 /// SplitMix64.
 struct Random(u64);

@@ -15,6 +15,8 @@ mod einsum_macro;
 mod first;
 #[path = "hands/generic.rs"]
 mod generic;
+#[path = "hands/losses.rs"]
+mod losses;
 #[path = "hands/names.rs"]
 mod names;
 #[path = "hands/ported.rs"]

@@ -44,7 +44,7 @@ fn a_hundred_steps_end_where_pytorch_s_do() -> Result<(), Error> {
     agrees("momentum", &trained(100, |all| sgd.step(all))?, &MOMENTUM);
     let mut sgd = Sgd::new(0.01).momentum(0.9).dampening(0.5);
     agrees("dampening", &trained(100, |all| sgd.step(all))?, &DAMPENING);
-    let mut sgd = Sgd::new(0.01).momentum(0.9).nesterov().weight_decay(0.1);
+    let mut sgd = Sgd::new(0.01).momentum(0.9).nesterov(true).weight_decay(0.1);
     agrees("Nesterov", &trained(100, |all| sgd.step(all))?, &NESTEROV);
     let mut adam = Adam::new(0.02);
     agrees("Adam", &trained(100, |all| adam.step(all))?, &ADAM);
@@ -100,7 +100,7 @@ fn a_step_changes_what_has_a_gradient_and_no_history() -> Result<(), Error> {
     assert_eq!(b.detach().to_vec(), before);
     let error = Sgd::new(-1.0).step(&mut [&mut x]).expect_err("refused");
     assert_eq!(error.to_string(), "Invalid learning rate: -1.0");
-    let error = Sgd::new(0.1).nesterov().step(&mut [&mut x]).expect_err("refused");
+    let error = Sgd::new(0.1).nesterov(true).step(&mut [&mut x]).expect_err("refused");
     assert_eq!(error.to_string(), "Nesterov momentum requires a momentum and zero dampening");
     let error = Adam::new(0.1).betas(0.9, 1.0).step(&mut [&mut x]).expect_err("refused");
     assert_eq!(error.to_string(), "Invalid beta parameter at index 1: 1.0");

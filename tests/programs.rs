@@ -4,8 +4,9 @@
 use latten::elementwise::{Params, RawOperand, apply};
 use latten::prelude::*;
 use latten::program::{Action, AnyOperation, Argument, Program};
+use latten::reduce::Reduction;
 use latten::reduce::{reduce, reduce_program};
-use latten::{Op, RawTensor, Reduction, Result, strictness};
+use latten::{Op, RawTensor, Result, strictness};
 
 const EXPRESSIONS: usize = 10_000;
 

@@ -52,30 +52,30 @@ fn it_is_the_operation() {
             for p in [0.0, 0.25, 0.5, 1.0] {
                 let what = format!("{dtype} {layout} {p}");
                 let twice = || &x * 2;
-                same(&what, || try_fuse!(dropout(x, p)), || x.dropout(p, train));
-                same(&what, || try_fuse!(dropout(x * 2, p) + x), || Ok(&twice().dropout(p, train)? + &x));
+                same(&what, || try_fuse!(dropout(x, p)), || x.try_dropout(p, train));
+                same(&what, || try_fuse!(dropout(x * 2, p) + x), || Ok(&twice().try_dropout(p, train)? + &x));
                 same(
                     &what,
                     || try_fuse!(x - dropout(x, p) * dropout(x, 0.5)),
                     || {
-                        let first = x.dropout(p, train)?;
-                        Ok(&x - &(&first * &x.dropout(0.5, train)?))
+                        let first = x.try_dropout(p, train)?;
+                        Ok(&x - &(&first * &x.try_dropout(0.5, train)?))
                     },
                 );
-                same(&what, || try_fuse!(dropout(dropout(x, p) + 1, 0.5)), || (&x.dropout(p, train)? + 1).dropout(0.5, train));
+                same(&what, || try_fuse!(dropout(dropout(x, p) + 1, 0.5)), || (&x.try_dropout(p, train)? + 1).try_dropout(0.5, train));
                 same(&what, || try_fuse!(dropout(x, p, Mode::Evaluating) + 1), || Ok(&x + 1));
-                same(&what, || try_fuse!(dropout(x, p).sum()).map(|sum| sum.erase()), || Ok(x.dropout(p, train)?.sum().erase()));
+                same(&what, || try_fuse!(dropout(x, p).sum()).map(|sum| sum.erase()), || Ok(x.try_dropout(p, train)?.sum().erase()));
                 let into = || {
                     let mut out = copied(&x);
                     try_fuse!(out = dropout(out, p) * 3)?;
                     Ok(out)
                 };
-                same(&what, into, || Ok(&copied(&x).dropout(p, train)? * 3));
+                same(&what, into, || Ok(&copied(&x).try_dropout(p, train)? * 3));
             }
         }
     }
     let typed = Tensor::<f32, shape![5, 400]>::full(2.0);
-    same("typed", || try_fuse!(dropout(sqrt(typed), 0.1)).map(|x| x.erase()), || typed.sqrt().dropout(0.1, train).map(|x| x.erase()));
+    same("typed", || try_fuse!(dropout(sqrt(typed), 0.1)).map(|x| x.erase()), || typed.sqrt().try_dropout(0.1, train).map(|x| x.erase()));
 }
 
 #[test]

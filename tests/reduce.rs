@@ -9,8 +9,9 @@ use std::collections::HashMap;
 
 use latten::elementwise::Target;
 use latten::prelude::*;
+use latten::reduce::Reduction;
 use latten::reduce::{aminmax, pick, reduce, scan, scan_places, softmax};
-use latten::{Device, NansAre, RawTensor, Reduction, Result, Scalar, Tolerance, args, call, num_threads, set_num_threads};
+use latten::{Device, NansAre, RawTensor, Result, Scalar, Tolerance, args, call, num_threads, set_num_threads};
 use recorded::{Written, call_and_answer, difference, dtype, fault, layouts, report};
 
 const GOLDEN: &str = include_str!("golden/reduce.txt");

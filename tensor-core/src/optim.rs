@@ -183,10 +183,10 @@ impl Sgd {
         Self { weight_decay, ..self }
     }
 
-    /// The same, looking ahead.
+    /// The same, looking ahead or not.
     #[must_use]
-    pub fn nesterov(self) -> Self {
-        Self { nesterov: true, ..self }
+    pub fn nesterov(self, nesterov: bool) -> Self {
+        Self { nesterov, ..self }
     }
 
     /// Changes the parameters by their gradients. Those without a gradient stay. Parameters are known by their places: always give all of them.

@@ -23,7 +23,7 @@ pub(crate) mod walk;
 
 use latten_spec::DType;
 use latten_spec::operation::RefusalKind;
-use latten_spec::reduction::Reduction;
+pub use latten_spec::reduction::Reduction;
 use smallvec::SmallVec;
 
 pub use computed::reduce_program;

@@ -44,6 +44,7 @@ pub mod literal;
 mod losses;
 mod made;
 mod nested;
+mod norms;
 mod of_shape;
 mod order;
 #[doc(hidden)]
@@ -80,6 +81,7 @@ pub use joins::{
     Gridding, Joining, Stack, Stacked, Stacking, TensorList, broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, meshgrid,
     meshgrid_with, stack, try_cat, try_stack, vstack,
 };
+pub use losses::{LossesAs, OfLosses, Reduces};
 pub use nested::NestedLists;
 pub use of_shape::{OfLength, OfOptions, OfShape, RangeArgument};
 pub use order::Unique;

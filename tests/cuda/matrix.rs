@@ -8,10 +8,11 @@ use latten::elementwise::{Params, RawOperand, Target, apply};
 use latten::indexing::{self, Half};
 use latten::joins;
 use latten::product::{self, Scale};
+use latten::reduce::Reduction;
 use latten::reduce::{Along, Keep, aminmax, pick, reduce, scan, scan_places, softmax};
 use latten::{
-    Accumulate, Coalesced, DType, Device, ErrorKind, Extreme, IncludeSelf, MemoryFormat, Op, Order, Padding, RawSparse, RawTensor,
-    Reduction, Result, Scalar, ScatterReduce,
+    Accumulate, Coalesced, DType, Device, ErrorKind, Extreme, IncludeSelf, MemoryFormat, Op, Order, Padding, RawSparse, RawTensor, Result,
+    Scalar, ScatterReduce,
 };
 
 use crate::stand_in::{is_here, run};

@@ -10,9 +10,10 @@ mod reductions;
 use latten::cuda::inspect::Kernels;
 use latten::cuda::inspect::Trait;
 use latten::elementwise::{Params, RawOperand, apply, apply_in_place, apply_out};
+use latten::reduce::Reduction;
 use latten::reduce::{Along, reduce};
 use latten::tensor::DynTensor;
-use latten::{Category, DType, Device, MemoryFormat, Op, RawTensor, Reduction, Result, Scalar};
+use latten::{Category, DType, Device, MemoryFormat, Op, RawTensor, Result, Scalar};
 use latten::{fuse, kernel};
 
 use crate::compare::{Random, bytes, check, numbers, same};

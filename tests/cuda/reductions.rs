@@ -5,8 +5,9 @@
 
 use latten::cuda::inspect::Kernels;
 use latten::elementwise::Target;
+use latten::reduce::Reduction;
 use latten::reduce::{Along, Keep, aminmax, equal, pick, reduce, reduce_to, scan, scan_places, softmax};
-use latten::{DType, Device, RawTensor, Reduction, Result, Scalar};
+use latten::{DType, Device, RawTensor, Result, Scalar};
 
 use super::{cuda, ready};
 use crate::compare::{Random, bytes, numbers, same, tolerance};

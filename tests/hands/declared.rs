@@ -3,7 +3,7 @@
 use latten::meshgrid_with;
 use latten::prelude::*;
 
-fn same<E: Element, S: Shape>(name: &str, got: Result<Tensor<E, S>>, arguments: latten::by_name::Arguments<'_>) -> Result<()> {
+pub(super) fn same<E: Element, S: Shape>(name: &str, got: Result<Tensor<E, S>>, arguments: latten::by_name::Arguments<'_>) -> Result<()> {
     let expected = call(name, arguments)?.tensor()?;
     assert_eq!((got?.erase().to_string(), name), (expected.to_string(), name));
     Ok(())
@@ -36,10 +36,14 @@ fn what_is_declared_has_methods() -> Result<()> {
     same("trapezoid", x.try_trapezoid(), args![&x])?;
     same("trapezoid", x.try_trapezoid_with(&y), args![&x, &y])?;
     same("layer_norm", x.layer_norm([4]), args![&x, [4]])?;
-    same("layer_norm", x.layer_norm_with([4], &twos, &ones, 1e-3), args![&x, [4], &twos, &ones, 1e-3])?;
+    same("layer_norm", x.layer_norm_with([4], Some(&twos), Some(&ones), 1e-3), args![&x, [4], &twos, &ones, 1e-3])?;
     same("rms_norm", x.rms_norm([4]), args![&x, [4]])?;
-    same("rms_norm", x.rms_norm_with([4], &twos, 1e-3), args![&x, [4], &twos, 1e-3])?;
+    same("rms_norm", x.rms_norm_with([4], Some(&twos), 1e-3), args![&x, [4], &twos, 1e-3])?;
     same("group_norm", picture.group_norm(2), args![&picture, 2])?;
+    let (eights, zeros) = (Tensor::<f32, shape![8]>::full(0.5), Tensor::<f32, shape![8]>::zeros());
+    same("group_norm", picture.group_norm_with(2, Some(&eights), None, 0.5), args![&picture, 2, &eights, (), 0.5])?;
+    same("instance_norm", picture.instance_norm(), args![&picture])?;
+    same("batch_norm", picture.batch_norm(&zeros, &eights), args![&picture, &zeros, &eights])?;
     same("normalize", x.try_normalize(), args![&x])?;
     same("normalize", x.normalize_with(1.0, 0), args![&x, 1.0, 0])?;
     same("cosine_similarity", x.try_cosine_similarity(&y), args![&x, &y])?;
@@ -107,7 +111,7 @@ fn so_have_windows_and_places() -> Result<()> {
     same("masked_scatter", x.masked_scatter(&x.gt(0), &x), args![&x, &x.gt(0), &x])?;
     let (second, place): (Tensor<f32, Rank<1>>, Tensor<i64, Rank<1>>) = x.kthvalue(2, 1)?;
     assert!(x.gather(1, &place.unsqueeze(axis::<1>()))?.squeeze(axis::<1>()).equal(&second));
-    let (most, at): (Tensor<i64, Rank<0>>, Tensor<i64, Rank<0>>) = tensor![1, 3, 1].mode(0)?;
+    let (most, at): (Tensor<i64, Rank<0>>, Tensor<i64, Rank<0>>) = tensor![1, 3, 1].mode_along(0)?;
     assert_eq!((most.item(), at.item()), (1, 2));
     let grid: Vec<Tensor<f32, Any>> = meshgrid_with(&[&x.i(i![0]), &x.i(i![1])], "xy")?;
     assert_eq!(grid[1].i(i![2]).to_vec(), [x.get([1, 2])?; 4]);

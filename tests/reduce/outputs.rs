@@ -4,7 +4,8 @@ use latten::by_name::Arguments;
 use latten::elementwise::Target;
 use latten::prelude::*;
 use latten::reduce::Keep;
-use latten::{RawTensor, Reduction, Result};
+use latten::reduce::Reduction;
+use latten::{RawTensor, Result};
 
 /// What an output may be, in PyTorch's words.
 #[test]

@@ -214,34 +214,26 @@ told! {
 }
 
 macro_rules! frequencies {
-    ($($function:ident $name:ident $with:ident $of:ident $doc:literal;)+) => { $(
+    ($($function:ident $name:ident $with:ident $doc:literal;)+) => { $(
         #[doc = concat!("The frequencies that the numbers of ", $doc, " stand for, where samples are 1 apart.")]
         ///
         /// # Errors
         /// For a negative number, or where the memory would be larger than can be.
         pub fn $name(n: impl SizeInteger) -> Result<Tensor<f32, Rank<1>>> {
-            $of(n, 1.0)
+            $with(n, 1.0)
         }
 
-        #[doc = concat!("The same where samples are `d` apart; `", stringify!($of), "::<f64>(n, d)` gives other dtypes.")]
+        #[doc = concat!("The same where samples are `d` apart, in the dtype of the result: `", stringify!($with), "::<f64>(n, d)?`.")]
         ///
         /// # Errors
         #[doc = concat!("As [`", stringify!($name), "`].")]
-        pub fn $with(n: impl SizeInteger, d: f64) -> Result<Tensor<f32, Rank<1>>> {
-            $of(n, d)
-        }
-
-        #[doc = concat!("The same in the dtype of the result: `", stringify!($of), "::<f64>(n, d)?`.")]
-        ///
-        /// # Errors
-        #[doc = concat!("As [`", stringify!($name), "`].")]
-        pub fn $of<E: Native + RealFloat>(n: impl SizeInteger, d: f64) -> Result<Tensor<E, Rank<1>>> {
+        pub fn $with<E: Native + RealFloat>(n: impl SizeInteger, d: f64) -> Result<Tensor<E, Rank<1>>> {
             made(Function::$function, &[n.to_isize().into(), CallArgument::Number(Scalar::Float(d)), E::DTYPE.into()])
         }
     )+ };
 }
 
 frequencies! {
-    Fftfreq  fftfreq  fftfreq_with  fftfreq_as  "[`fft`]";
-    Rfftfreq rfftfreq rfftfreq_with rfftfreq_as "[`rfft`]";
+    Fftfreq  fftfreq  fftfreq_with  "[`fft`]";
+    Rfftfreq rfftfreq rfftfreq_with "[`rfft`]";
 }

@@ -30,7 +30,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         /// Where the storage was shrunk below the tensor.
         #[must_use]
         #[track_caller]
-        pub fn to<F: Native>( // x.to::<f64>(), or x.to_dtype(DType::F64)?
+        pub fn to<F: Native>( // x.to::<f64>(), x.to_dtype(DType::F64)?; x.cuda()?, x.to_device("cuda:1")?
             &self,
         ) -> Tensor<F, S> {
             proved(made(Function::ToDType, &[self.raw().into(), F::DTYPE.into()]))

@@ -94,6 +94,16 @@ impl<E: Real, P: KnownDim> Tensor<E, (P,)> {
         proved(<Self as OfLength>::linspace(start, end, P::N))
     }
 
+    /// The integers from 0 on, as many as the type says, in an order by chance: `Tensor::<i64, shape![10]>::randperm()`.
+    ///
+    /// # Panics
+    /// Where the dtype can't hold all of them.
+    #[must_use]
+    #[track_caller]
+    pub fn randperm() -> Self {
+        proved(<Self as OfLength>::randperm(P::N))
+    }
+
     /// As many powers of ten as the type says, their exponents evenly from `start` to `end`: `Tensor::<f64, shape![3]>::logspace(-1, 1)`.
     ///
     /// # Panics

@@ -24,6 +24,8 @@ macro_rules! kind {
     (maybe) => { Option<&dyn $crate::tensor::AnyTensor> };
     (places) => { &$crate::tensor::Tensor<impl $crate::element::Element + $crate::relations::SameDType<i64>, impl $crate::shape::Shape> };
     (mask) => { &$crate::tensor::Tensor<impl $crate::element::Element + $crate::relations::SameDType<bool>, impl $crate::shape::Shape> };
+    (classes) => { &$crate::tensor::Tensor<impl $crate::element::Element, impl $crate::shape::Shape> };
+    (reduction) => { R };
     (pivots) => { &$crate::tensor::Tensor<i32, impl $crate::shape::Shape> };
 }
 
@@ -50,6 +52,9 @@ macro_rules! argument {
     (flag $value:ident) => {
         $value.into()
     };
+    (reduction $value:ident) => {
+        $crate::call::CallArgument::Text($value.name())
+    };
     (maybe $value:ident) => {
         $value.map($crate::tensor::AnyTensor::erased_tensor).into()
     };
@@ -57,8 +62,6 @@ macro_rules! argument {
         $value.raw().into()
     };
 }
-
-pub(crate) use {argument, kind};
 
 macro_rules! declared {
     ($($(#[$comment:meta])* $function:ident $name:ident($($kind:ident $argument:ident),*) $([$Dtype:ident: $Bound:path])? -> $Result:ty, $errors:literal;)+) => {
@@ -75,6 +78,8 @@ macro_rules! declared {
         )+}
     };
 }
+
+pub(crate) use {argument, declared, kind};
 
 declared! {
     /// PyTorch's `inverse`: of each matrix.
@@ -106,27 +111,6 @@ declared! {
     Bincount bincount() [E: Countable] -> Tensor<i64, Rank<1>>, "Where a number is negative, or there isn't one dimension.";
     /// PyTorch's `dist(other, p)`: the norm of the difference.
     Dist dist_with(same other, float p) [E: RealFloat] -> Tensor<E, ()>, "Where the shapes don't broadcast.";
-    /// PyTorch's `layer_norm`: rows of those last sizes with mean 0 and variance 1.
-    ///
-    /// ```
-    /// # use latten_core::tensor::Tensor;
-    /// let x = Tensor::from([[1.0_f32, 2.0, 3.0], [0.0, 0.0, 3.0]]);
-    /// let normal = x.layer_norm([3])?;
-    /// assert!((normal.mean().item()).abs() < 1e-6);
-    /// let scaled = x.layer_norm_with([3], &Tensor::from([2.0; 3]), &Tensor::from([1.0; 3]), 1e-5)?;
-    /// assert!((scaled.mean().item() - 1.0).abs() < 1e-6);
-    /// # Ok::<(), latten_core::error::Error>(())
-    /// ```
-    LayerNorm layer_norm(sizes sizes) [E: RealFloat] -> Tensor<E, S>, "Where the last sizes aren't these.";
-    /// The same, times a weight, plus a bias; `eps` is added to the variance.
-    LayerNorm layer_norm_with(sizes sizes, same weight, same bias, float eps) [E: RealFloat] -> Tensor<E, S>,
-        "Where the last sizes aren't these.";
-    /// PyTorch's `rms_norm`: rows of those last sizes divided by the root of their mean square.
-    RmsNorm rms_norm(sizes sizes) [E: RealFloat] -> Tensor<E, S>, "Where the last sizes aren't these.";
-    /// The same, times a weight; `eps` is added to the mean square.
-    RmsNorm rms_norm_with(sizes sizes, same weight, float eps) [E: RealFloat] -> Tensor<E, S>, "Where the last sizes aren't these.";
-    /// PyTorch's `group_norm`: groups of channels (the second dimension) with mean 0 and variance 1.
-    GroupNorm group_norm(count groups) [E: RealFloat] -> Tensor<E, S>, "Where the groups don't divide the channels.";
     /// PyTorch's `prelu`: numbers below zero times the weight of their channel, or one weight for all.
     Prelu prelu(same weight) [E: RealFloat] -> Tensor<E, S>, "Where there is neither one weight nor one for each channel.";
     /// PyTorch's `pixel_shuffle`: channels become pixels, a square of that size from each.

@@ -290,7 +290,7 @@ axes! {
     (A B C);
 }
 
-/// The size 1, which can be taken away.
+/// The size 1, which can be taken away; where the type doesn't know the size, the run looks.
 #[diagnostic::on_unimplemented(
     message = "a dimension of size `{Self}` can't be squeezed away by its type",
     label = "its size isn't known to be 1",
@@ -302,3 +302,5 @@ pub trait IsOne {}
 impl IsOne for One {}
 #[diagnostic::do_not_recommend]
 impl IsOne for D<1> {}
+#[diagnostic::do_not_recommend]
+impl IsOne for Dyn {}

@@ -1,13 +1,13 @@
-//! Losses and further activations as methods. They take real floats; what they are made of is declared in `call`. Other reductions of a loss
-//! than its mean are calls by name, with PyTorch's `reduction`.
+//! Losses and further activations as methods. They take real floats; what they are made of is declared in `call`.
 
+use super::declared::{argument, declared, kind};
 use super::{Tensor, made};
 use crate::call::{CallArgument, Function};
 use crate::element::Element;
-use crate::error::{Result, proved};
+use crate::error::{Error, Result, proved};
 use crate::kinds::RealFloat;
 use crate::scalar::Scalar;
-use crate::shape::Shape;
+use crate::shape::{AnyShape, Shape};
 
 macro_rules! curves {
     ($($function:ident $name:ident $try_name:ident ($($argument:ident: f64),*) $what:literal;)+) => {
@@ -116,4 +116,137 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     {
         made(Function::NllLoss, &[self.raw().into(), target.raw().into()])
     }
+}
+
+declared! {
+    /// PyTorch's `gaussian_nll_loss`: how unlikely targets are where these are their means. The mean over all elements.
+    GaussianNllLoss gaussian_nll_loss(same target, same variance) [E: RealFloat] -> Tensor<E, ()>, "Where the shapes don't fit each other, and where a variance is negative.";
+    /// PyTorch's `margin_ranking_loss`: how far the order of two is not the target's, which is 1 or -1. The mean over all elements.
+    MarginRankingLoss margin_ranking_loss(same other, same target) [E: RealFloat] -> Tensor<E, ()>, "Where the shapes don't fit each other.";
+    /// PyTorch's `cosine_embedding_loss`: how far the angles of rows are from what the target says, 1 or -1. The mean over all rows.
+    CosineEmbeddingLoss cosine_embedding_loss(same other, classes target) [E: RealFloat] -> Tensor<E, ()>, "Where the shapes don't fit each other.";
+    /// PyTorch's `triplet_margin_loss`: how much nearer the positive is than the negative, less than 1. The mean over all rows.
+    TripletMarginLoss triplet_margin_loss(same positive, same negative) [E: RealFloat] -> Tensor<E, ()>, "Where the shapes don't fit each other.";
+    /// PyTorch's `multi_margin_loss`: how much the right class is above all others, less than 1. The mean over all rows.
+    MultiMarginLoss multi_margin_loss(classes target) [E: RealFloat] -> Tensor<E, ()>, "Where a class isn't there, and where the shapes don't fit each other.";
+    /// PyTorch's `multilabel_margin_loss`: the same of several classes of each row, which -1 ends. The mean over all rows.
+    MultilabelMarginLoss multilabel_margin_loss(classes target) [E: RealFloat] -> Tensor<E, ()>, "Where a class isn't there, and where the shapes don't fit each other.";
+    /// PyTorch's `multilabel_soft_margin_loss`: how far the `sigmoid`s of numbers are from what is there of each class. The mean over all elements.
+    MultilabelSoftMarginLoss multilabel_soft_margin_loss(same target) [E: RealFloat] -> Tensor<E, ()>, "Where the shapes don't fit each other.";
+}
+
+/// What a loss makes of the losses of its elements, by PyTorch's names: the last arguments of a loss whose name ends in `_with`.
+///
+/// ```
+/// # use latten_core::tensor::{LossesAs as Reduction, Tensor};
+/// let (x, y) = (Tensor::from([1.0_f32, 4.0]), Tensor::from([0.0_f32, 2.0]));
+/// assert_eq!(x.mse_loss_with(&y, Reduction::Sum)?.item(), 5.0);
+/// assert_eq!(x.mse_loss_with(&y, Reduction::None)?.to_vec(), [1.0, 4.0]);
+/// # Ok::<(), latten_core::error::Error>(())
+/// ```
+#[derive(Debug)]
+pub enum LossesAs {}
+
+#[expect(
+    non_upper_case_globals,
+    reason = "they are written as the cases of an enum, but each has a type, by which the result has its shape"
+)]
+impl LossesAs {
+    /// The mean over all of them.
+    pub const Mean: OfLosses<0> = OfLosses;
+    /// Their sum.
+    pub const Sum: OfLosses<1> = OfLosses;
+    /// The losses themselves.
+    pub const None: OfLosses<2> = OfLosses;
+}
+
+/// The value of a [`LossesAs`].
+#[derive(Clone, Copy, Debug)]
+pub struct OfLosses<const HOW: u8>;
+
+/// How losses of that shape are reduced.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no reduction of a loss",
+    note = "it is `Reduction::Mean`, `Reduction::Sum` or `Reduction::None`; a name of the run, `\"sum\"`, forgets the shape"
+)]
+pub trait Reduces<S: Shape> {
+    /// The shape of the result.
+    type Output: Shape;
+    /// PyTorch's name.
+    #[doc(hidden)]
+    fn name(&self) -> &str;
+}
+
+impl<S: Shape> Reduces<S> for OfLosses<0> {
+    type Output = ();
+
+    fn name(&self) -> &str {
+        "mean"
+    }
+}
+
+impl<S: Shape> Reduces<S> for OfLosses<1> {
+    type Output = ();
+
+    fn name(&self) -> &str {
+        "sum"
+    }
+}
+
+impl<S: Shape> Reduces<S> for OfLosses<2> {
+    type Output = S;
+
+    fn name(&self) -> &str {
+        "none"
+    }
+}
+
+/// A name that only the run knows: then only the run knows the shape.
+impl<S: Shape> Reduces<S> for &str {
+    type Output = AnyShape;
+
+    fn name(&self) -> &str {
+        self
+    }
+}
+
+/// Losses, reduced or not, that have the shape which the reduction says. A target that stretches makes more of them.
+fn of_shape<E: Element, S: Shape>(function: Function, name: &str, arguments: &[CallArgument<'_>]) -> Result<Tensor<E, S>> {
+    let losses: Tensor<E, AnyShape> = made(function, arguments)?;
+    if !S::admits(losses.sizes()) {
+        return Err(Error::runtime(format!("{name}: the losses have shape {:?}, not {}", losses.sizes(), S::describe())));
+    }
+    Ok(Tensor::proved(losses.raw))
+}
+
+macro_rules! reduced {
+    ($($function:ident $name:ident $plain:ident of $Losses:ty: ($($kind:ident $argument:ident),*) $what:literal;)+) => {
+        impl<E: Element, S: Shape> Tensor<E, S> {$(
+            #[doc = concat!("[`", stringify!($plain), "`](Self::", stringify!($plain), ") with PyTorch's other arguments: ", $what)]
+            ///
+            /// # Errors
+            #[doc = concat!("As for [`", stringify!($plain), "`](Self::", stringify!($plain), "); and where single losses haven't the sizes of this tensor.")]
+            pub fn $name<R: Reduces<$Losses>>(&self $(, $argument: kind!($kind))*) -> Result<Tensor<E, R::Output>>
+            where
+                E: RealFloat,
+            {
+                of_shape(Function::$function, stringify!($plain), &[self.raw().into() $(, argument!($kind $argument))*])
+            }
+        )+}
+    };
+}
+
+reduced! {
+    MseLoss mse_loss_with mse_loss of S: (same target, reduction reduction) "what is made of the losses.";
+    L1Loss l1_loss_with l1_loss of S: (same target, reduction reduction) "what is made of the losses.";
+    SmoothL1Loss smooth_l1_loss_with smooth_l1_loss of S: (same target, reduction reduction, float beta) "what is made of the losses, and where the line begins.";
+    HuberLoss huber_loss_with huber_loss of S: (same target, reduction reduction, float delta) "what is made of the losses, and where the line begins.";
+    KlDiv kl_div_with kl_div of S: (same target, reduction reduction, flag log_target) "what is made of the losses, and whether the target's are logarithms, too.";
+    BinaryCrossEntropy binary_cross_entropy_with binary_cross_entropy of S: (same target, maybe weight, reduction reduction) "a factor for each loss, and what is made of them.";
+    BceWithLogits binary_cross_entropy_with_logits_with binary_cross_entropy_with_logits of S: (same target, maybe weight, reduction reduction, maybe pos_weight) "a factor for each loss, what is made of them, and a factor for positive answers.";
+    PoissonNllLoss poisson_nll_loss_with poisson_nll_loss of S: (same target, flag log_input, flag full, float eps, reduction reduction) "whether these are logarithms, whether Stirling's term is added, what keeps logarithms from zero, and what is made of the losses.";
+    SoftMarginLoss soft_margin_loss_with soft_margin_loss of S: (same target, reduction reduction) "what is made of the losses.";
+    HingeEmbeddingLoss hinge_embedding_loss_with hinge_embedding_loss of S: (same target, float margin, reduction reduction) "the margin, and what is made of the losses.";
+    CrossEntropy cross_entropy_with cross_entropy of S::RankBelow: (classes target, maybe weight, count ignore_index, reduction reduction, float label_smoothing) "a factor for each class, the class that isn't counted (-100), what is made of the losses, and how much of the target goes to all classes.";
+    NllLoss nll_loss_with nll_loss of S::RankBelow: (classes target, maybe weight, count ignore_index, reduction reduction) "a factor for each class, the class that isn't counted (-100), and what is made of the losses.";
 }

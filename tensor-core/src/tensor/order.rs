@@ -148,7 +148,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the dimension isn't there.
-    pub fn mode<O: Element, A: DimArgument<S>>(&self, dim: A) -> Result<WithPlaces<O, A::Removed>>
+    pub fn mode_along<O: Element, A: DimArgument<S>>(&self, dim: A) -> Result<WithPlaces<O, A::Removed>>
     where
         E: op::Sort<Output = O>,
     {

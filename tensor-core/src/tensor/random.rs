@@ -270,9 +270,22 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
     /// PyTorch's `dropout`: elements are left out with that probability, and the others grow so that sums stay.
     ///
+    /// # Panics
+    /// Where [`try_dropout`](Self::try_dropout) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn dropout(&self, probability: f64, mode: impl Into<Mode>) -> Self
+    where
+        E: Continuous,
+    {
+        proved(self.try_dropout(probability, mode))
+    }
+
+    /// What [`dropout`](Self::dropout) gives, or the error that it panics with.
+    ///
     /// # Errors
     /// For what is no probability.
-    pub fn dropout(&self, probability: f64, mode: impl Into<Mode>) -> Result<Self>
+    pub fn try_dropout(&self, probability: f64, mode: impl Into<Mode>) -> Result<Self>
     where
         E: Continuous,
     {

@@ -118,7 +118,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
     as_written! {
         /// PyTorch's `squeeze(dim)`: without a dimension of size 1 that the type knows, `x.squeeze(axis::<1>())`, or several, `x.squeeze(axes![0, 2])`;
-        /// without one that the run finds to have size 1, `x.squeeze(1)?`; without those of several that have it, `x.squeeze([0, -1])?`, or of all,
+        /// without one that the run finds to have size 1, `x.squeeze(1)?` (along an axis whose size the type doesn't know it panics where it is
+        /// larger); without those of several that have it, `x.squeeze([0, -1])?`, or of all,
         /// `x.squeeze(..)`.
         ///
         /// # Errors

@@ -109,7 +109,10 @@ pub(super) fn signature(function: &ItemFn, errors: &mut Vec<syn::Error>) -> Opti
         [(operands.len(), "operands", operands.last()), (params.len(), "parameters", params.last().map(|(name, _)| name))]
     {
         if let Some(last) = last.filter(|_| list > MOST) {
-            errors.push(syn::Error::new(last.span(), format!("a kernel has at most {MOST} {what}")));
+            errors.push(syn::Error::new(
+                last.span(),
+                format!("a kernel has at most {MOST} {what}; `fuse!` in a function of tensors takes more"),
+            ));
         }
     }
     let Some((set, set_name)) = set else {
