@@ -12,7 +12,7 @@ pub mod operation;
 pub(crate) mod parts;
 pub(crate) mod places;
 mod scratch;
-mod stream;
+pub(crate) mod stream;
 pub(crate) mod turn;
 pub(crate) mod vectors;
 pub mod workers;

@@ -95,7 +95,7 @@ unsafe fn wide(from: *const u8, to: *mut u8, len: usize) -> usize {
 }
 
 /// Asks for bytes that are read soon, which may lie anywhere.
-pub(super) fn ask(from: *const u8, len: usize) {
+pub(crate) fn ask(from: *const u8, len: usize) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     for at in (0..len).step_by(64) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

@@ -5,6 +5,7 @@ use num_complex::Complex;
 
 use crate::element::Native;
 use crate::kernels::brain::{self, Brain};
+use crate::kernels::stream::ask;
 
 /// A number that products are computed in.
 pub(super) trait Factor: Native + Default {
@@ -80,6 +81,17 @@ impl<S: Factor> Corner<'_, S> {
         }
     }
 
+    /// Asks for the sums that are added to: they are there when the tile is.
+    #[inline(always)]
+    fn ask<const COLUMNS: usize>(&self) {
+        if self.first {
+            return;
+        }
+        for row in 0..self.rows {
+            ask(self.out[row * self.stride..].as_ptr().cast(), COLUMNS * size_of::<S>());
+        }
+    }
+
     /// The rows, `0..ROWS`, or the last one for those that there aren't.
     #[inline(always)]
     fn row(&self, row: usize) -> usize {
@@ -100,6 +112,7 @@ pub(super) fn tile<T: Factor, const ROWS: usize, const COLUMNS: usize>(
     for (row, place) in rows.iter_mut().enumerate() {
         *place = &left[to.row(row) * far..][..steps];
     }
+    to.ask::<COLUMNS>();
     let mut at = 0;
     for step in 0..steps {
         let Some(columns) = panel.get(at..at + COLUMNS).and_then(|columns| columns.first_chunk::<COLUMNS>()) else { break };
