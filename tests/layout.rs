@@ -109,7 +109,7 @@ fn names_and_refusals() -> Result<()> {
         (with(MemoryFormat::ChannelsLast), rank(4, "channels_last")),
         (with(MemoryFormat::ChannelsLast3d), rank(5, "channels_last_3d")),
         (with(MemoryFormat::Preserve), "unsupported memory format Preserve".to_owned()),
-        (x.t()?.contiguous_in(MemoryFormat::Preserve), "preserve memory format is unsupported by the contiguous operator".to_owned()),
+        (x.t().contiguous_in(MemoryFormat::Preserve), "preserve memory format is unsupported by the contiguous operator".to_owned()),
         (DynTensor::zeros([-1, 2], DType::F32), "zeros: Dimension size must be non-negative.".to_owned()),
         (DynTensor::empty([-1, 2], DType::F32), "Trying to create tensor with negative dimension -1: [-1, 2]".to_owned()),
         (
@@ -131,14 +131,14 @@ fn the_meta_device() -> Result<()> {
     let seen = |y: &DynTensor| (y.sizes().to_vec(), y.strides().to_vec(), y.dtype(), y.device());
     let is = |sizes: &[usize], strides: &[usize], dtype| (sizes.to_vec(), strides.to_vec(), dtype, Device::META);
     let table = [
-        ("x.t()", seen(&x.t()?), is(&[3, 2], &[1, 3], DType::F32)),
-        ("x.t() + 1", seen(&x.t()?.try_add(1)?), is(&[3, 2], &[1, 3], DType::F32)),
+        ("x.t()", seen(&x.t()), is(&[3, 2], &[1, 3], DType::F32)),
+        ("x.t() + 1", seen(&x.t().try_add(1)?), is(&[3, 2], &[1, 3], DType::F32)),
         ("x + int64", seen(&x.try_add(&meta(&[3], DType::I64)?)?), is(&[2, 3], &[3, 1], DType::F32)),
         ("int32 * 2.5", seen(&meta(&[2], DType::I32)?.try_mul(2.5)?), is(&[2], &[1], DType::F32)),
         ("x < 1", seen(&x.try_lt(1)?), is(&[2, 3], &[3, 1], DType::Bool)),
         ("x + number on the host", seen(&x.try_add(&DynTensor::ones((), DType::F64)?)?), is(&[2, 3], &[3, 1], DType::F32)),
         ("number on the host + x", seen(&DynTensor::ones((), DType::F64)?.try_add(&x)?), is(&[2, 3], &[3, 1], DType::F32)),
-        ("host.t() to meta", seen(&host.t()?.to_device("meta")?), is(&[3, 2], &[1, 3], DType::F32)),
+        ("host.t() to meta", seen(&host.t().to_device("meta")?), is(&[3, 2], &[1, 3], DType::F32)),
         ("x as half", seen(&x.to_dtype(DType::F16)?), is(&[2, 3], &[3, 1], DType::F16)),
         ("ones like x", seen(&x.ones_like()), is(&[2, 3], &[3, 1], DType::F32)),
         ("x.clone()", seen(&x.clone()), is(&[2, 3], &[3, 1], DType::F32)),
@@ -155,8 +155,8 @@ fn the_meta_device() -> Result<()> {
         assert_eq!(got, expected, "{what}");
     }
     assert!(x.is_meta() && !host.is_meta());
-    assert_eq!((x.t()?.untyped_storage().nbytes(), x.data_ptr(), x.get_device(), host.get_device()), (24, 0, -1, -1));
-    assert!(x.t()?.untyped_storage().is_same(x.untyped_storage()), "views share");
+    assert_eq!((x.t().untyped_storage().nbytes(), x.data_ptr(), x.get_device(), host.get_device()), (24, 0, -1, -1));
+    assert!(x.t().untyped_storage().is_same(x.untyped_storage()), "views share");
     assert!(!x.clone().untyped_storage().is_same(x.untyped_storage()), "copies don't");
     Ok(())
 }
@@ -193,7 +193,7 @@ fn what_a_meta_tensor_refuses() -> Result<()> {
         ),
         (
             "view",
-            x.t()?.view([6]).map(drop),
+            x.t().view([6]).map(drop),
             Runtime,
             "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous \
              subspaces). Use .reshape(...) instead."

@@ -23,9 +23,19 @@ latten_macros::operation_methods!();
 impl<E: Element, S: Shape> Tensor<E, S> {
     /// PyTorch's `type_as`: the same numbers in the dtype and on the device of another tensor; itself, where they are.
     ///
+    /// # Panics
+    /// Where [`try_type_as`](Self::try_type_as) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn type_as<F: Element, R: Shape>(&self, other: &Tensor<F, R>) -> Tensor<F, S> {
+        proved(self.try_type_as(other))
+    }
+
+    /// What [`type_as`](Self::type_as) gives, or the error that it panics with.
+    ///
     /// # Errors
     /// Out of meta tensors, which have no data.
-    pub fn type_as<F: Element, R: Shape>(&self, other: &Tensor<F, R>) -> Result<Tensor<F, S>> {
+    pub fn try_type_as<F: Element, R: Shape>(&self, other: &Tensor<F, R>) -> Result<Tensor<F, S>> {
         made(Function::TypeAs, &[self.raw().into(), other.raw().into()])
     }
 }

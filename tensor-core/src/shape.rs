@@ -213,6 +213,10 @@ pub trait Shape:
     type OfRows<N: Dim>: Shape;
     /// The shape of what solves a system of such matrices and a right side: the right side's, where this is known to be one matrix.
     type Solution<R: Shape>: Shape;
+    /// The shape of the distances of these rows from those of another matrix.
+    type Distances<R: Shape>: Shape;
+    /// The shape of as many rows, each with a distance from each of these.
+    type DistancesOf<N: Dim>: Shape;
     /// The shape of what `diag` makes: of a row a square matrix, of a matrix its diagonal.
     type Diag: Shape;
     /// The shape of what the rows of a matrix make with each other: of one row a number.
@@ -280,6 +284,8 @@ impl Shape for AnyShape {
     type Rotated = Self;
     type OfRows<N: Dim> = Self;
     type Solution<R: Shape> = Self;
+    type Distances<R: Shape> = Self;
+    type DistancesOf<N: Dim> = Self;
     type Diag = Self;
     type Squared = Self;
     type Sizes<'a> = &'a [usize];
@@ -302,6 +308,8 @@ impl Shape for () {
     type Rotated = AnyShape;
     type OfRows<N: Dim> = AnyShape;
     type Solution<R: Shape> = AnyShape;
+    type Distances<R: Shape> = AnyShape;
+    type DistancesOf<N: Dim> = AnyShape;
     type Diag = AnyShape;
     type Squared = Self;
     type Sizes<'a> = [usize; 0];
@@ -313,7 +321,7 @@ impl Shape for () {
 }
 
 macro_rules! shapes {
-    ($($($dim:ident)+: $less:ty, $loose:ty, $more:ty, $appended:ty, $turned:ty, $rows:ty, $solution:ty, $diag:ty, $squared:ty;)+) => { $(
+    ($($($dim:ident)+: $less:ty, $loose:ty, $more:ty, $appended:ty, $turned:ty, $rows:ty, $solution:ty, $distances:ty, $rows_of:ty, $diag:ty, $squared:ty;)+) => { $(
         impl<$($dim: Dim),+> Shape for ($($dim,)+) {
             type Level = Dimensioned;
             type SameRank = $loose;
@@ -326,6 +334,8 @@ macro_rules! shapes {
             type Rotated = $turned;
             type OfRows<N: Dim> = $rows;
             type Solution<R: Shape> = $solution;
+            type Distances<R: Shape> = $distances;
+            type DistancesOf<N: Dim> = $rows_of;
             type Diag = $diag;
             type Squared = $squared;
             type Sizes<'a> = [usize; [$(stringify!($dim)),+].len()];
@@ -345,14 +355,14 @@ macro_rules! shapes {
 }
 
 shapes! {
-    A:               (),      Rank<1>, Rank<2>,  (A, N),                   AnyShape,                 (N,),     AnyShape, (A, A),   ();
-    A B:             Rank<1>, Rank<2>, Rank<3>,  (A, B, N),                (B, A),                   (N, B),   R,        Rank<1>,  (A, A);
-    A B C:           Rank<2>, Rank<3>, Rank<4>,  (A, B, C, N),             (B, A, C),                AnyShape, AnyShape, AnyShape, AnyShape;
-    A B C E:         Rank<3>, Rank<4>, Rank<5>,  (A, B, C, E, N),          (B, A, C, E),             AnyShape, AnyShape, AnyShape, AnyShape;
-    A B C E F:       Rank<4>, Rank<5>, Rank<6>,  (A, B, C, E, F, N),       (B, A, C, E, F),          AnyShape, AnyShape, AnyShape, AnyShape;
-    A B C E F G:     Rank<5>, Rank<6>, Rank<7>,  (A, B, C, E, F, G, N),    (B, A, C, E, F, G),       AnyShape, AnyShape, AnyShape, AnyShape;
-    A B C E F G H:   Rank<6>, Rank<7>, Rank<8>,  (A, B, C, E, F, G, H, N), (B, A, C, E, F, G, H),    AnyShape, AnyShape, AnyShape, AnyShape;
-    A B C E F G H I: Rank<7>, Rank<8>, AnyShape, AnyShape,                 (B, A, C, E, F, G, H, I), AnyShape, AnyShape, AnyShape, AnyShape;
+    A: (), Rank<1>, Rank<2>, (A, N), AnyShape, (N,), AnyShape, AnyShape, AnyShape, (A, A), ();
+    A B: Rank<1>, Rank<2>, Rank<3>, (A, B, N), (B, A), (N, B), R, R::DistancesOf<A>, (N, A), Rank<1>, (A, A);
+    A B C: Rank<2>, Rank<3>, Rank<4>, (A, B, C, N), (B, A, C), AnyShape, AnyShape, AnyShape, AnyShape, AnyShape, AnyShape;
+    A B C E: Rank<3>, Rank<4>, Rank<5>, (A, B, C, E, N), (B, A, C, E), AnyShape, AnyShape, AnyShape, AnyShape, AnyShape, AnyShape;
+    A B C E F: Rank<4>, Rank<5>, Rank<6>, (A, B, C, E, F, N), (B, A, C, E, F), AnyShape, AnyShape, AnyShape, AnyShape, AnyShape, AnyShape;
+    A B C E F G: Rank<5>, Rank<6>, Rank<7>, (A, B, C, E, F, G, N), (B, A, C, E, F, G), AnyShape, AnyShape, AnyShape, AnyShape, AnyShape, AnyShape;
+    A B C E F G H: Rank<6>, Rank<7>, Rank<8>, (A, B, C, E, F, G, H, N), (B, A, C, E, F, G, H), AnyShape, AnyShape, AnyShape, AnyShape, AnyShape, AnyShape;
+    A B C E F G H I: Rank<7>, Rank<8>, AnyShape, AnyShape, (B, A, C, E, F, G, H, I), AnyShape, AnyShape, AnyShape, AnyShape, AnyShape, AnyShape;
 }
 
 /// The shape of `N` dimensions whose sizes only the run knows: `Rank<2>` is `(Dyn, Dyn)`.

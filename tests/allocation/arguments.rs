@@ -46,7 +46,7 @@ impl Operands {
         let (classes, places) = (places(&[160])?, [places(&[160, 130])?, places(&[130])?]);
         let tensors = vec![
             matrix.clone(),
-            matrix.t()?.erase(),
+            matrix.t().erase(),
             places[0].clone(),
             mask.clone(),
             floats(&[MANY])?,
@@ -66,7 +66,7 @@ impl Operands {
         Ok(Self {
             layers,
             row,
-            sparse: matrix.to_sparse()?.erase(),
+            sparse: matrix.to_sparse().erase(),
             places,
             start: Tensor::from(1_i64).erase(),
             tensors,

@@ -89,9 +89,9 @@ fn what_takes_tensors_alone_is_a_value() -> Result<()> {
     assert_eq!((u.kron(&v).to_vec(), u.inner(&v).item(), u.dist(&u).item()), (vec![3.0, 4.0, 6.0, 8.0], 11.0, 0.0));
     assert_eq!((x.isin(&tensor![3]).sum().item(), u.trapezoid().item()), (2, 1.5));
     let sorted = tensor![1, 2, 2, 3];
-    let before: Tensor<i64, shape![2]> = sorted.searchsorted(&tensor![0, 3])?;
+    let before: Tensor<i64, shape![2]> = sorted.searchsorted(&tensor![0, 3]);
     assert_eq!(before.to_vec(), [0, 3]);
-    assert_eq!((sorted.searchsorted(&tensor![2])?.to_vec(), sorted.searchsorted_with(&tensor![2], true)?.to_vec()), (vec![1], vec![3]));
+    assert_eq!((sorted.searchsorted(&tensor![2]).to_vec(), sorted.searchsorted_with(&tensor![2], true)?.to_vec()), (vec![1], vec![3]));
     assert_eq!((x.bucketize(&sorted).to_vec(), x.bucketize_with(&sorted, true)?.to_vec()), (vec![3, 0, 3, 1], vec![4, 1, 4, 3]));
     let complex = tensor![Complex::new(1.0, 2.0)];
     let refused = complex.try_unique().expect_err("complex numbers have no order").message().to_owned();
@@ -184,5 +184,60 @@ fn any_dimension_may_be_an_axis() -> Result<()> {
     let solved: Tensor<f32, Any> = tensor![[4.0], [3.0]].cholesky_solve(&factor)?;
     assert_eq!((solved.sizes(), solved.to_vec()), (&[1, 2, 1][..], vec![1.0, 3.0]));
     assert!((tensor![[2.0, 0.0], [0.0, 4.0]].logdet()?.item() - 8.0_f32.ln()).abs() < 1e-6);
+    Ok(())
+}
+
+/// What takes tensors alone is a value, whatever the types know; its twin returns what it panics with.
+#[test]
+fn values_and_their_twins() -> Result<()> {
+    let (x, y) = (tensor![[1.0, 0.0, 0.0]; f64], tensor![[0.0, 1.0, 0.0]; f64]);
+    assert_eq!(x.cross(&y).to_vec(), [0.0, 0.0, 1.0]);
+    assert_eq!(tensor![0.0, 1.0, 2.0].searchsorted(&tensor![0.5, 1.5]).to_vec(), [1, 2]);
+    assert_eq!(x.take(&tensor![0, 2]).to_vec(), [1.0, 0.0]);
+    assert_eq!(tensor![1, 0].one_hot().tolist(), [[0, 1], [1, 0]]);
+    assert_eq!(x.bernoulli().to_vec(), [1.0, 0.0, 0.0]);
+    assert_eq!(y.poisson().get([0, 0])?, 0.0);
+    let pairs = tensor![[1.0, 2.0], [3.0, 4.0]];
+    assert_eq!(pairs.view_as_complex().view_as_real().to_vec(), pairs.to_vec());
+    assert_eq!(tensor![5.0].expand_as(&pairs).sum().item(), 20.0);
+    assert_eq!((x.view_as(&y).sizes(), x.reshape_as(&y).sizes(), x.type_as(&pairs).dtype()), (&[1, 3][..], &[1, 3][..], DType::F32));
+    let (any, square) = (x.as_shape::<Any>(), pairs.as_shape::<Any>());
+    assert_eq!((any.t().sizes(), square.trace().item(), any.mT().sizes()), (&[3, 1][..], 5.0, &[3, 1][..]));
+    assert_eq!(square.mm(&square).to_vec(), pairs.matmul(&pairs).to_vec());
+    let sparse = y.to_sparse();
+    assert_eq!((sparse.coalesce().indices().to_vec(), sparse.coalesce().values().to_vec()), (vec![0, 1], vec![1.0]));
+    assert_eq!((sparse.t().to_dense().sizes(), (sparse.neg().sum() + sparse.abs().sum()).item()), (&[3, 1][..], 0.0));
+    for (panic, error) in [
+        (panic_of(|| any.mm(&any)), any.try_mm(&any).map(drop)),
+        (panic_of(|| tensor![-1].one_hot()), tensor![-1].try_one_hot().map(drop)),
+        (panic_of(|| tensor![2.0].bernoulli()), tensor![2.0].try_bernoulli().map(drop)),
+        (panic_of(|| x.take(&tensor![3])), x.try_take(&tensor![3]).map(drop)),
+    ] {
+        assert_eq!(panic.1, error.expect_err("it is refused").message());
+    }
+    Ok(())
+}
+
+fn kernel<A: Dim, B: Dim>(a: &Tensor<f64, shape![<A>, 2]>, b: &Tensor<f64, shape![<B>, 2]>) -> Tensor<f64, shape![<A>, <B>]> {
+    (a.cdist(b).square() * -0.5).exp()
+}
+
+fn unit<E: Float>(x: &Tensor<E, shape![3]>) -> Tensor<E, shape![3]> {
+    x / latten::linalg::norm(x)
+}
+
+#[test]
+fn distances_norms_and_means_keep_what_is_known() -> Result<()> {
+    let (a, b) = (Tensor::<f64, shape![3, 2]>::ones(), Tensor::<f64, shape![4, 2]>::zeros());
+    let k: Tensor<f64, shape![3, 4]> = kernel(&a, &b);
+    assert!((k.get([2, 3])? - (-1.0_f64).exp()).abs() < 1e-12);
+    let half: Tensor<f16, shape![3]> = unit(&tensor![3.0, 0.0, 4.0; f16]);
+    assert_eq!(half.to::<f32>().to_vec(), [f16::from_f32(0.6).to_f32(), 0.0, f16::from_f32(0.8).to_f32()]);
+    let pictures = Tensor::<f32>::ones([2, 3, 4, 4])?;
+    let means: Tensor<f32, Rank<2>> = pictures.mean_along((2, 3))?;
+    let same: Tensor<f32, Rank<2>> = pictures.mean_along([-1, -2])?;
+    assert!(means.equal(&same));
+    let drawn: Tensor<f32, Rank<2>> = Tensor::<f32>::uniform(2.0, 3.0, [5, 4])?;
+    assert!(drawn.ge(2.0).all().item() && Tensor::<f64>::normal(7.0, 0.0, [3])?.equal(&tensor![7.0, 7.0, 7.0; f64]));
     Ok(())
 }

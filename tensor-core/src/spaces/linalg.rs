@@ -7,6 +7,7 @@ use crate::call::{CallArgument, Function};
 use crate::element::Element;
 use crate::error::{Result, proved};
 use crate::kinds::{FftElement, LinalgElement};
+use crate::op;
 use crate::scalar::Scalar;
 use crate::shape::{AnyShape, BroadcastWith, Shape};
 use crate::tensor::{AlongArgument, Proven, Tensor, made};
@@ -183,7 +184,7 @@ pub fn eigvals<E: LinalgElement + FftElement, S: Shape>(x: &Tensor<E, S>) -> Res
 /// Where there is no memory for the result.
 #[must_use]
 #[track_caller]
-pub fn norm<E: LinalgElement, S: Shape>(x: &Tensor<E, S>) -> Tensor<E::Real, ()> {
+pub fn norm<E: op::Norm<Output = O>, S: Shape, O: Element>(x: &Tensor<E, S>) -> Tensor<O, ()> {
     proved(made(Function::LinalgNorm, &[x.raw().into()]))
 }
 
@@ -193,7 +194,7 @@ pub fn norm<E: LinalgElement, S: Shape>(x: &Tensor<E, S>) -> Tensor<E::Real, ()>
 /// As [`norm`].
 #[must_use]
 #[track_caller]
-pub fn vector_norm<E: LinalgElement, S: Shape>(x: &Tensor<E, S>) -> Tensor<E::Real, ()> {
+pub fn vector_norm<E: op::Norm<Output = O>, S: Shape, O: Element>(x: &Tensor<E, S>) -> Tensor<O, ()> {
     proved(made(Function::LinalgVectorNormOf, &[x.raw().into()]))
 }
 

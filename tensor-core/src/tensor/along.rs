@@ -198,6 +198,9 @@ macro_rules! looked_at {
     )+ };
 }
 
+/// A shape of which two dimensions are gone.
+type TwoBelow<S> = <<S as Shape>::RankBelow as Shape>::RankBelow;
+
 /// Dimensions as the run takes them.
 fn of<T: SizeInteger>(dims: &[T]) -> Along {
     let dims: SignedDims = dims.iter().map(|dim| dim.to_isize()).collect();
@@ -207,7 +210,13 @@ fn of<T: SizeInteger>(dims: &[T]) -> Along {
 looked_at! {
     [] isize => S::RankBelow, O, |dim| of(&[*dim]);
     [] Kept<isize> => S::SameRank, O, |dim| of(&[dim.0]).keep(Keep::Yes);
-    [, I: SizeInteger, const N: usize] [I; N] => AnyShape, O, |dims| of(dims);
+    [, I: SizeInteger] [I; 0] => AnyShape, O, |dims| of(dims);
+    [, I: SizeInteger] [I; 1] => S::RankBelow, O, |dims| of(dims);
+    [, I: SizeInteger] [I; 2] => TwoBelow<S>, O, |dims| of(dims);
+    [, I: SizeInteger] [I; 3] => <TwoBelow<S> as Shape>::RankBelow, O, |dims| of(dims);
+    [, I: SizeInteger] [I; 4] => TwoBelow<TwoBelow<S>>, O, |dims| of(dims);
+    [] (isize, isize) => TwoBelow<S>, O, |dims| of(&[dims.0, dims.1]);
+    [] (isize, isize, isize) => <TwoBelow<S> as Shape>::RankBelow, O, |dims| of(&[dims.0, dims.1, dims.2]);
     [, I: SizeInteger] &[I] => AnyShape, O, |dims| of(dims);
     [, I: SizeInteger] Vec<I> => AnyShape, O, |dims| of(dims);
     [, I: SizeInteger, const N: usize] Kept<[I; N]> => S::SameRank, O, |dims| of(&dims.0).keep(Keep::Yes);

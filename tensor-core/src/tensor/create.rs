@@ -46,17 +46,21 @@ impl<E: Native, S: KnownShape> Tensor<E, S> {
         Self::known(Function::Empty, &[])
     }
 
-    /// The same number everywhere, of a kind that leaves the dtype as it is: no float for integers.
-    ///
-    /// # Panics
-    /// Where an integer is larger than the dtype holds.
-    #[must_use]
-    #[track_caller]
-    pub fn full<N: Operand + Into<Scalar>>(number: N) -> Self
-    where
-        E: PromoteWith<Dimensioned, N::Level, N::Element, Output = E>,
-    {
-        Self::known(Function::Full, &[number.into().into()])
+    as_written! {
+        /// The same number everywhere, of a kind that leaves the dtype as it is: no float for integers.
+        ///
+        /// # Panics
+        /// Where an integer is larger than the dtype holds.
+        #[must_use]
+        #[track_caller]
+        pub fn full<N: Operand + Into<Scalar>>( // of sizes of the run: Tensor::<f32>::full([n, 3], 0.5)?
+            number: N,
+        ) -> Self
+        where
+            E: PromoteWith<Dimensioned, N::Level, N::Element, Output = E>,
+        {
+            Self::known(Function::Full, &[number.into().into()])
+        }
     }
 }
 

@@ -121,6 +121,8 @@ declared! {
     IndexCopy index_copy(dim dim, places places, same source) -> Tensor<E, S>, "Where a place isn't there, or the sizes don't fit.";
     /// PyTorch's `masked_scatter`: a copy in which what a mask chooses is taken from another tensor, one after the other.
     MaskedScatter masked_scatter(mask mask, same source) -> Tensor<E, AnyShape>, "Where the source has too few elements.";
+    /// PyTorch's `histc(bins)`: how many elements lie in each of as many parts of the range that they span.
+    Histc histc(count bins) [E: RealFloat] -> Tensor<E, Rank<1>>, "For infinities."; // or x.histc_with(10, 0, 1)?
     /// PyTorch's `histc(bins, min, max)`: how many elements lie in each of as many parts of a range.
     Histc histc_with(count bins, number min, number max) [E: RealFloat] -> Tensor<E, Rank<1>>, "Where the range is none.";
     /// PyTorch's `scaled_dot_product_attention` of queries, keys and values.
@@ -276,8 +278,6 @@ certain! {
     Bucketize bucketize try_bucketize(same boundaries) -> Tensor<i64, S>, "Where the boundaries are no row.";
     /// PyTorch's `normalize()`: rows along dimension 1 divided by their norm.
     Normalize normalize try_normalize() [E: RealFloat] -> Tensor<E, S>, "Where there is no second dimension.";
-    /// PyTorch's `histc()`: how many elements lie in each of a hundred parts of the range that they span.
-    Histc histc try_histc() [E: RealFloat] -> Tensor<E, Rank<1>>, "For infinities."; // or x.histc_with(10, 0, 1)?
     /// PyTorch's `diag(diagonal)`: [`diag`](Self::diag) of another diagonal; 1 is the one above the main one.
     Diag diag_with try_diag_with(count diagonal) -> Tensor<E, <S::Diag as Shape>::SameRank>, "For other numbers of dimensions, and where the matrix would be too large.";
     /// PyTorch's `diag_embed(offset)`: each row becomes another diagonal of a matrix; 1 is the one above the main one.
@@ -345,9 +345,19 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
     /// PyTorch's `searchsorted(self, values)`: before which place of a sorted row each value stands.
     ///
+    /// # Panics
+    /// Where [`try_searchsorted`](Self::try_searchsorted) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn searchsorted<R: Shape>(&self, values: &Tensor<E, R>) -> Tensor<i64, R> {
+        proved(self.try_searchsorted(values))
+    }
+
+    /// What [`searchsorted`](Self::searchsorted) gives, or the error that it panics with.
+    ///
     /// # Errors
     /// Where the shapes don't fit.
-    pub fn searchsorted<R: Shape>(&self, values: &Tensor<E, R>) -> Result<Tensor<i64, R>> {
+    pub fn try_searchsorted<R: Shape>(&self, values: &Tensor<E, R>) -> Result<Tensor<i64, R>> {
         self.searchsorted_with(values, false)
     }
 

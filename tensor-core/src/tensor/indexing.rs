@@ -84,9 +84,19 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
     /// PyTorch's `take`: the elements that the indices name in row-major order, whatever the shape.
     ///
+    /// # Panics
+    /// Where [`try_take`](Self::try_take) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn take<I: Element + SameDType<i64>, R: Shape>(&self, indices: &Tensor<I, R>) -> Tensor<E, R> {
+        proved(self.try_take(indices))
+    }
+
+    /// What [`take`](Self::take) gives, or the error that it panics with.
+    ///
     /// # Errors
     /// Where an index is out of range.
-    pub fn take<I: Element + SameDType<i64>, R: Shape>(&self, indices: &Tensor<I, R>) -> Result<Tensor<E, R>> {
+    pub fn try_take<I: Element + SameDType<i64>, R: Shape>(&self, indices: &Tensor<I, R>) -> Result<Tensor<E, R>> {
         made(Function::Take, &[self.raw().into(), indices.raw().into()])
     }
 
@@ -442,14 +452,24 @@ impl<E: Element + SameDType<i64>, S: Shape> Tensor<E, S> {
     /// ```
     /// # use latten_core::tensor::Tensor;
     /// let classes = Tensor::from([2_i64, 0]);
-    /// assert_eq!(classes.one_hot()?.tolist(), [[0, 0, 1], [1, 0, 0]]);
+    /// assert_eq!(classes.one_hot().tolist(), [[0, 0, 1], [1, 0, 0]]);
     /// assert_eq!(classes.one_hot_with(4)?.tolist(), [[0, 0, 1, 0], [1, 0, 0, 0]]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     ///
+    /// # Panics
+    /// Where [`try_one_hot`](Self::try_one_hot) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn one_hot(&self) -> Tensor<i64, S::Appended<Dyn>> {
+        proved(self.try_one_hot())
+    }
+
+    /// What [`one_hot`](Self::one_hot) gives, or the error that it panics with.
+    ///
     /// # Errors
     /// Where a number is negative, or there is none to count by.
-    pub fn one_hot(&self) -> Result<Tensor<i64, S::Appended<Dyn>>> {
+    pub fn try_one_hot(&self) -> Result<Tensor<i64, S::Appended<Dyn>>> {
         self.one_hot_with(-1)
     }
 

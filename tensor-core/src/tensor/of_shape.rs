@@ -87,6 +87,22 @@ pub trait OfShape {
     where
         Self::Element: Continuous;
 
+    /// Numbers from `low` to `high`: `Tensor::<f32>::uniform(-1.0, 1.0, [5, 3])?`.
+    ///
+    /// # Errors
+    /// As [`rand`](Self::rand), and where they are in the wrong order.
+    fn uniform<A: ShapeArgument>(low: f64, high: f64, shape: A) -> Result<Tensor<Self::Element, Self::Given<A>>>
+    where
+        Self::Element: Continuous;
+
+    /// Normal numbers of that mean and deviation: `Tensor::<f32>::normal(0.0, 0.1, [5, 3])?`.
+    ///
+    /// # Errors
+    /// As [`rand`](Self::rand), and for a negative deviation.
+    fn normal<A: ShapeArgument>(mean: f64, std: f64, shape: A) -> Result<Tensor<Self::Element, Self::Given<A>>>
+    where
+        Self::Element: Continuous;
+
     /// Integers from `low` up to `high`, and without it: `Tensor::<i64>::randint(0, 10, [3])?`.
     ///
     /// # Errors
@@ -131,17 +147,31 @@ macro_rules! of_shape {
             where
                 E: Continuous,
             {
-                let mut new = <Self as OfShape>::empty(shape)?;
-                new.uniform_(0.0, 1.0)?;
-                Ok(new)
+                <Self as OfShape>::uniform(0.0, 1.0, shape)
             }
 
             fn randn<A: ShapeArgument>(shape: A) -> Result<Tensor<E, Self::Given<A>>>
             where
                 E: Continuous,
             {
+                <Self as OfShape>::normal(0.0, 1.0, shape)
+            }
+
+            fn uniform<A: ShapeArgument>(low: f64, high: f64, shape: A) -> Result<Tensor<E, Self::Given<A>>>
+            where
+                E: Continuous,
+            {
                 let mut new = <Self as OfShape>::empty(shape)?;
-                new.normal_(0.0, 1.0)?;
+                new.uniform_(low, high)?;
+                Ok(new)
+            }
+
+            fn normal<A: ShapeArgument>(mean: f64, std: f64, shape: A) -> Result<Tensor<E, Self::Given<A>>>
+            where
+                E: Continuous,
+            {
+                let mut new = <Self as OfShape>::empty(shape)?;
+                new.normal_(mean, std)?;
                 Ok(new)
             }
 

@@ -284,7 +284,7 @@ added! {
 
 /// A product whose ranks the types know, and the same where only the run knows them.
 macro_rules! of_rank {
-    ($($name:ident $Function:ident: [$($A:ident)+] x [$($B:ident)+] -> $output:ty, $of:ty, $doc:literal;)+) => { $(
+    ($($name:ident $twin:ident $Function:ident: [$($A:ident)+] x [$($B:ident)+] -> $output:ty, $of:ty, $doc:literal;)+) => { $(
         impl<E: Element, $($A: Dim),+> Tensor<E, ($($A,)+)> {
             #[doc = $doc]
             ///
@@ -304,9 +304,22 @@ macro_rules! of_rank {
         impl<E: Element> Tensor<E, AnyShape> {
             #[doc = $doc]
             ///
+            /// # Panics
+            #[doc = concat!("Where [`", stringify!($twin), "`](Self::", stringify!($twin), ") is an error.")]
+            #[must_use]
+            #[track_caller]
+            pub fn $name<F: Element, R: Shape>(&self, rhs: &Tensor<F, R>) -> Tensor<Dtype<E, F>, $of>
+            where
+                E: MultiplyWith<F>,
+            {
+                proved(self.$twin(rhs))
+            }
+
+            #[doc = concat!("What [`", stringify!($name), "`](Self::", stringify!($name), ") gives, or the error that it panics with.")]
+            ///
             /// # Errors
             /// Where the ranks, the sizes or the dtypes don't fit.
-            pub fn $name<F: Element, R: Shape>(&self, rhs: &Tensor<F, R>) -> Result<Tensor<Dtype<E, F>, $of>>
+            pub fn $twin<F: Element, R: Shape>(&self, rhs: &Tensor<F, R>) -> Result<Tensor<Dtype<E, F>, $of>>
             where
                 E: MultiplyWith<F>,
             {
@@ -319,11 +332,11 @@ macro_rules! of_rank {
 use crate::shape::Rank;
 
 of_rank! {
-    mm   Mm:   [A B]   x [C G]   -> ProductSizes<(A, B), (C, G)>, Rank<2>, "PyTorch's `mm`: a matrix times a matrix.";
-    mv   Mv:   [A B]   x [C]     -> ProductSizes<(A, B), (C,)>,   Rank<1>, "PyTorch's `mv`: a matrix times a vector.";
-    dot  Dot:  [A]     x [B]     -> ProductSizes<(A,), (B,)>,     (),      "PyTorch's `dot`: the sum of the products of two vectors' elements.";
-    vdot Vdot: [A]     x [B]     -> ProductSizes<(A,), (B,)>,     (),      "PyTorch's `vdot`: `dot` of the conjugate of this vector.";
-    bmm  Bmm:  [A B C] x [G H I] -> ProductSizes<(A, B, C), (G, H, I)>, Rank<3>, "PyTorch's `bmm`: the products of two batches of matrices.";
+    mm try_mm   Mm:   [A B]   x [C G]   -> ProductSizes<(A, B), (C, G)>, Rank<2>, "PyTorch's `mm`: a matrix times a matrix.";
+    mv try_mv   Mv:   [A B]   x [C]     -> ProductSizes<(A, B), (C,)>,   Rank<1>, "PyTorch's `mv`: a matrix times a vector.";
+    dot try_dot  Dot:  [A]     x [B]     -> ProductSizes<(A,), (B,)>,     (),      "PyTorch's `dot`: the sum of the products of two vectors' elements.";
+    vdot try_vdot Vdot: [A]     x [B]     -> ProductSizes<(A,), (B,)>,     (),      "PyTorch's `vdot`: `dot` of the conjugate of this vector.";
+    bmm try_bmm  Bmm:  [A B C] x [G H I] -> ProductSizes<(A, B, C), (G, H, I)>, Rank<3>, "PyTorch's `bmm`: the products of two batches of matrices.";
 }
 
 /// PyTorch's `outer` promotes, as `*` does.
@@ -346,7 +359,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// Where [`Tensor::try_cdist`] is an error.
     #[must_use]
     #[track_caller]
-    pub fn cdist<R: Shape>(&self, other: &Tensor<E, R>) -> Tensor<E, S::SameRank>
+    pub fn cdist<R: Shape>(&self, other: &Tensor<E, R>) -> Tensor<E, S::Distances<R>>
     where
         E: RealFloat,
     {
@@ -357,7 +370,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the rows aren't of one length.
-    pub fn try_cdist<R: Shape>(&self, other: &Tensor<E, R>) -> Result<Tensor<E, S::SameRank>>
+    pub fn try_cdist<R: Shape>(&self, other: &Tensor<E, R>) -> Result<Tensor<E, S::Distances<R>>>
     where
         E: RealFloat,
     {
@@ -369,14 +382,27 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// ```
     /// # use latten_core::tensor::Tensor;
     /// let (x, y) = (Tensor::from([1, 0, 0]), Tensor::from([0, 1, 0]));
-    /// assert_eq!(x.cross(&y)?.to_vec(), [0, 0, 1]);
+    /// assert_eq!(x.cross(&y).to_vec(), [0, 0, 1]);
     /// assert_eq!(y.cross_with(&x, -1)?.to_vec(), [0, 0, -1]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     ///
+    /// # Panics
+    /// Where [`try_cross`](Self::try_cross) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn cross<R: Shape>(&self, other: &Tensor<E, R>) -> Tensor<E, S::Common>
+    where
+        S: BroadcastWith<R>,
+    {
+        proved(self.try_cross(other))
+    }
+
+    /// What [`cross`](Self::cross) gives, or the error that it panics with.
+    ///
     /// # Errors
     /// Where there is none, the shapes don't broadcast, or the number of dimensions differs.
-    pub fn cross<R: Shape>(&self, other: &Tensor<E, R>) -> Result<Tensor<E, S::Common>>
+    pub fn try_cross<R: Shape>(&self, other: &Tensor<E, R>) -> Result<Tensor<E, S::Common>>
     where
         S: BroadcastWith<R>,
     {

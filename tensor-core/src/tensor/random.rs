@@ -180,9 +180,19 @@ impl Generator {
 
     /// PyTorch's `bernoulli`: at each place 1 with the probability that stands there, else 0.
     ///
+    /// # Panics
+    /// Where [`try_bernoulli`](Self::try_bernoulli) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn bernoulli<E: ContinuousReal, S: Shape>(&self, chances: &Tensor<E, S>) -> Tensor<E, S> {
+        proved(self.try_bernoulli(chances))
+    }
+
+    /// What [`bernoulli`](Self::bernoulli) gives, or the error that it panics with.
+    ///
     /// # Errors
     /// Where one is no probability.
-    pub fn bernoulli<E: ContinuousReal, S: Shape>(&self, chances: &Tensor<E, S>) -> Result<Tensor<E, S>> {
+    pub fn try_bernoulli<E: ContinuousReal, S: Shape>(&self, chances: &Tensor<E, S>) -> Result<Tensor<E, S>> {
         made(Function::BernoulliOf, &[chances.raw().into(), self.into()])
     }
 
@@ -213,9 +223,22 @@ impl Generator {
 impl<E: Element, S: Shape> Tensor<E, S> {
     /// PyTorch's `bernoulli`: at each place 1 with the probability that stands there, else 0.
     ///
+    /// # Panics
+    /// Where [`try_bernoulli`](Self::try_bernoulli) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn bernoulli(&self) -> Self
+    where
+        E: ContinuousReal,
+    {
+        proved(self.try_bernoulli())
+    }
+
+    /// What [`bernoulli`](Self::bernoulli) gives, or the error that it panics with.
+    ///
     /// # Errors
     /// Where one is no probability.
-    pub fn bernoulli(&self) -> Result<Self>
+    pub fn try_bernoulli(&self) -> Result<Self>
     where
         E: ContinuousReal,
     {
@@ -224,9 +247,22 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
     /// PyTorch's `poisson`: at each place a number of events, of which that many are to be expected.
     ///
+    /// # Panics
+    /// Where [`try_poisson`](Self::try_poisson) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn poisson(&self) -> Self
+    where
+        E: ContinuousReal,
+    {
+        proved(self.try_poisson())
+    }
+
+    /// What [`poisson`](Self::poisson) gives, or the error that it panics with.
+    ///
     /// # Errors
     /// Where one is below 0.
-    pub fn poisson(&self) -> Result<Self>
+    pub fn try_poisson(&self) -> Result<Self>
     where
         E: ContinuousReal,
     {

@@ -122,17 +122,37 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 impl<S: Shape> Tensor<Any, S> {
     /// Complex numbers as pairs of real ones, in a new last dimension.
     ///
+    /// # Panics
+    /// Where [`try_view_as_real`](Self::try_view_as_real) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn view_as_real(&self) -> Tensor<Any, S::RankAbove> {
+        proved(self.try_view_as_real())
+    }
+
+    /// What [`view_as_real`](Self::view_as_real) gives, or the error that it panics with.
+    ///
     /// # Errors
     /// For dtypes that aren't complex.
-    pub fn view_as_real(&self) -> Result<Tensor<Any, S::RankAbove>> {
+    pub fn try_view_as_real(&self) -> Result<Tensor<Any, S::RankAbove>> {
         made(Function::ViewAsReal, &[(&self.raw).into()])
     }
 
     /// Pairs along the last dimension as complex numbers.
     ///
+    /// # Panics
+    /// Where [`try_view_as_complex`](Self::try_view_as_complex) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn view_as_complex(&self) -> Tensor<Any, S::RankBelow> {
+        proved(self.try_view_as_complex())
+    }
+
+    /// What [`view_as_complex`](Self::view_as_complex) gives, or the error that it panics with.
+    ///
     /// # Errors
     /// Where the dtype has no complex one, or the last dimension isn't dense pairs.
-    pub fn view_as_complex(&self) -> Result<Tensor<Any, S::RankBelow>> {
+    pub fn try_view_as_complex(&self) -> Result<Tensor<Any, S::RankBelow>> {
         made(Function::ViewAsComplex, &[(&self.raw).into()])
     }
 }
@@ -150,9 +170,19 @@ macro_rules! complex {
         impl<S: Shape> Tensor<$real, S> {
             /// Pairs along the last dimension as complex numbers.
             ///
+            /// # Panics
+            /// Where [`try_view_as_complex`](Self::try_view_as_complex) is an error.
+            #[must_use]
+            #[track_caller]
+            pub fn view_as_complex(&self) -> Tensor<Complex<$real>, S::RankBelow> {
+                proved(self.try_view_as_complex())
+            }
+
+            /// What [`view_as_complex`](Self::view_as_complex) gives, or the error that it panics with.
+            ///
             /// # Errors
             /// Where the last dimension isn't dense pairs.
-            pub fn view_as_complex(&self) -> Result<Tensor<Complex<$real>, S::RankBelow>> {
+            pub fn try_view_as_complex(&self) -> Result<Tensor<Complex<$real>, S::RankBelow>> {
                 made(Function::ViewAsComplex, &[(&self.raw).into()])
             }
         }

@@ -24,7 +24,7 @@ use crate::sparse::{Coalesced, RawSparse};
 /// # use latten_core::tensor::{SparseTensor, Tensor};
 /// let coordinates = Tensor::from([[0_i64, 1, 1], [2, 0, 2]]);
 /// let sparse = SparseTensor::new(&coordinates, &Tensor::from([3.0_f32, 4.0, 5.0]), [2, 3])?;
-/// assert_eq!(sparse.to_dense()?.to_vec(), [0.0, 0.0, 3.0, 4.0, 0.0, 5.0]);
+/// assert_eq!(sparse.to_dense().to_vec(), [0.0, 0.0, 3.0, 4.0, 0.0, 5.0]);
 /// # Ok::<(), latten_core::error::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -182,17 +182,37 @@ impl<E: Element> SparseTensor<E> {
 
     /// The coordinates of a coalesced tensor, shared.
     ///
+    /// # Panics
+    /// Where [`try_indices`](Self::try_indices) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn indices(&self) -> Tensor<i64, Rank<2>> {
+        proved(self.try_indices())
+    }
+
+    /// What [`indices`](Self::indices) gives, or the error that it panics with.
+    ///
     /// # Errors
     /// Where it isn't coalesced.
-    pub fn indices(&self) -> Result<Tensor<i64, Rank<2>>> {
+    pub fn try_indices(&self) -> Result<Tensor<i64, Rank<2>>> {
         made(Function::Indices, &[(&self.raw).into()])
     }
 
     /// The values of a coalesced tensor, shared.
     ///
+    /// # Panics
+    /// Where [`try_values`](Self::try_values) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn values(&self) -> Tensor<E> {
+        proved(self.try_values())
+    }
+
+    /// What [`values`](Self::values) gives, or the error that it panics with.
+    ///
     /// # Errors
     /// Where it isn't coalesced.
-    pub fn values(&self) -> Result<Tensor<E>> {
+    pub fn try_values(&self) -> Result<Tensor<E>> {
         made(Function::Values, &[(&self.raw).into()])
     }
 
@@ -210,25 +230,55 @@ impl<E: Element> SparseTensor<E> {
 
     /// PyTorch's `coalesce`: coordinates in ascending order, the values of equal ones added. A coalesced tensor is itself.
     ///
+    /// # Panics
+    /// Where [`try_coalesce`](Self::try_coalesce) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn coalesce(&self) -> Self {
+        proved(self.try_coalesce())
+    }
+
+    /// What [`coalesce`](Self::coalesce) gives, or the error that it panics with.
+    ///
     /// # Errors
     /// Where there is no memory for it.
-    pub fn coalesce(&self) -> Result<Self> {
+    pub fn try_coalesce(&self) -> Result<Self> {
         given(Function::Coalesce, &[(&self.raw).into()])
     }
 
     /// PyTorch's `to_dense`.
     ///
+    /// # Panics
+    /// Where [`try_to_dense`](Self::try_to_dense) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn to_dense(&self) -> Tensor<E> {
+        proved(self.try_to_dense())
+    }
+
+    /// What [`to_dense`](Self::to_dense) gives, or the error that it panics with.
+    ///
     /// # Errors
     /// Where there is no memory for it.
-    pub fn to_dense(&self) -> Result<Tensor<E>> {
+    pub fn try_to_dense(&self) -> Result<Tensor<E>> {
         made(Function::ToDense, &[(&self.raw).into()])
     }
 
     /// The values as those of another Rust type.
     ///
+    /// # Panics
+    /// Where [`try_to`](Self::try_to) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn to<F: crate::element::Native>(&self) -> SparseTensor<F> {
+        proved(self.try_to())
+    }
+
+    /// What [`to`](Self::to) gives, or the error that it panics with.
+    ///
     /// # Errors
     /// Where there is no memory for it.
-    pub fn to<F: crate::element::Native>(&self) -> Result<SparseTensor<F>> {
+    pub fn try_to<F: crate::element::Native>(&self) -> Result<SparseTensor<F>> {
         given(Function::SparseTo, &[(&self.raw).into(), F::DTYPE.into()])
     }
 
@@ -250,9 +300,19 @@ impl<E: Element> SparseTensor<E> {
 
     /// PyTorch's `t` of a matrix.
     ///
+    /// # Panics
+    /// Where [`try_t`](Self::try_t) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn t(&self) -> Self {
+        proved(self.try_t())
+    }
+
+    /// What [`t`](Self::t) gives, or the error that it panics with.
+    ///
     /// # Errors
     /// For more than two sparse dimensions, and for dense ones.
-    pub fn t(&self) -> Result<Self> {
+    pub fn try_t(&self) -> Result<Self> {
         given(Function::SparseT, &[(&self.raw).into()])
     }
 
@@ -309,9 +369,22 @@ impl<E: Element> SparseTensor<E> {
 
     /// PyTorch's `neg`.
     ///
+    /// # Panics
+    /// Where [`try_neg`](Self::try_neg) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn neg<O: Element>(&self) -> SparseTensor<O>
+    where
+        E: op::Neg<Output = O>,
+    {
+        proved(self.try_neg())
+    }
+
+    /// What [`neg`](Self::neg) gives, or the error that it panics with.
+    ///
     /// # Errors
     /// Where a dtype that only the run knows is bool.
-    pub fn neg<O: Element>(&self) -> Result<SparseTensor<O>>
+    pub fn try_neg<O: Element>(&self) -> Result<SparseTensor<O>>
     where
         E: op::Neg<Output = O>,
     {
@@ -320,9 +393,22 @@ impl<E: Element> SparseTensor<E> {
 
     /// PyTorch's `abs`, of the coalesced tensor.
     ///
+    /// # Panics
+    /// Where [`try_abs`](Self::try_abs) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn abs<O: Element>(&self) -> SparseTensor<O>
+    where
+        E: op::Abs<Output = O>,
+    {
+        proved(self.try_abs())
+    }
+
+    /// What [`abs`](Self::abs) gives, or the error that it panics with.
+    ///
     /// # Errors
     /// Where a dtype that only the run knows is bool.
-    pub fn abs<O: Element>(&self) -> Result<SparseTensor<O>>
+    pub fn try_abs<O: Element>(&self) -> Result<SparseTensor<O>>
     where
         E: op::Abs<Output = O>,
     {
@@ -331,17 +417,40 @@ impl<E: Element> SparseTensor<E> {
 
     /// A copy with parts of its own. (`Clone` shares them.)
     ///
+    /// # Panics
+    /// Where [`try_copied`](Self::try_copied) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn copied(&self) -> Self {
+        proved(self.try_copied())
+    }
+
+    /// What [`copied`](Self::copied) gives, or the error that it panics with.
+    ///
     /// # Errors
     /// Where there is no memory for it.
-    pub fn copied(&self) -> Result<Self> {
+    pub fn try_copied(&self) -> Result<Self> {
         given(Function::SparseClone, &[(&self.raw).into()])
     }
 
     /// PyTorch's `sum` of all elements.
     ///
+    /// # Panics
+    /// Where [`try_sum`](Self::try_sum) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn sum<O: Element>(&self) -> Tensor<O, ()>
+    where
+        E: op::Sum<Output = O>,
+    {
+        proved(self.try_sum())
+    }
+
+    /// What [`sum`](Self::sum) gives, or the error that it panics with.
+    ///
     /// # Errors
     /// Where the dtype only stores.
-    pub fn sum<O: Element>(&self) -> Result<Tensor<O, ()>>
+    pub fn try_sum<O: Element>(&self) -> Result<Tensor<O, ()>>
     where
         E: op::Sum<Output = O>,
     {
@@ -414,9 +523,19 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
     /// PyTorch's `to_sparse`: the elements that aren't zero, and where they are.
     ///
+    /// # Panics
+    /// Where [`try_to_sparse`](Self::try_to_sparse) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn to_sparse(&self) -> SparseTensor<E> {
+        proved(self.try_to_sparse())
+    }
+
+    /// What [`to_sparse`](Self::to_sparse) gives, or the error that it panics with.
+    ///
     /// # Errors
     /// For meta tensors.
-    pub fn to_sparse(&self) -> Result<SparseTensor<E>> {
+    pub fn try_to_sparse(&self) -> Result<SparseTensor<E>> {
         given(Function::ToSparse, &[self.raw().into()])
     }
 

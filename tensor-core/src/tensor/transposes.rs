@@ -234,9 +234,22 @@ impl<E: Element, P: Dim, Q: Dim> Tensor<E, (P, Q)> {
 impl<E: Element> Tensor<E, AnyShape> {
     /// PyTorch's `trace`: the sum of the diagonal of a matrix.
     ///
+    /// # Panics
+    /// Where [`try_trace`](Self::try_trace) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn trace<O: Element>(&self) -> Tensor<O, ()>
+    where
+        E: op::Sum<Output = O>,
+    {
+        proved(self.try_trace())
+    }
+
+    /// What [`trace`](Self::trace) gives, or the error that it panics with.
+    ///
     /// # Errors
     /// Where it isn't a matrix.
-    pub fn trace<O: Element>(&self) -> Result<Tensor<O, ()>>
+    pub fn try_trace<O: Element>(&self) -> Result<Tensor<O, ()>>
     where
         E: op::Sum<Output = O>,
     {
@@ -252,18 +265,39 @@ impl<E: Element> Tensor<E, AnyShape> {
 
     /// The transpose of a matrix; a tensor of fewer dimensions is its own.
     ///
+    /// # Panics
+    /// Where [`try_t`](Self::try_t) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn t(&self) -> Self {
+        proved(self.try_t())
+    }
+
+    /// What [`t`](Self::t) gives, or the error that it panics with.
+    ///
     /// # Errors
     /// For more than two dimensions.
-    pub fn t(&self) -> Result<Self> {
+    pub fn try_t(&self) -> Result<Self> {
         made(Function::T, &[(&self.raw).into()])
     }
 
     /// The transposes of a batch of matrices.
     ///
+    /// # Panics
+    /// Where [`try_mT`](Self::try_mT) is an error.
+    #[must_use]
+    #[track_caller]
+    #[expect(non_snake_case, reason = "as PyTorch writes it")]
+    pub fn mT(&self) -> Self {
+        proved(self.try_mT())
+    }
+
+    /// What [`mT`](Self::mT) gives, or the error that it panics with.
+    ///
     /// # Errors
     /// For one dimension.
     #[expect(non_snake_case, reason = "as PyTorch writes it")]
-    pub fn mT(&self) -> Result<Self> {
+    pub fn try_mT(&self) -> Result<Self> {
         made(Function::MT, &[(&self.raw).into()])
     }
 }

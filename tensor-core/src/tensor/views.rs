@@ -43,9 +43,19 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
     /// The view with the shape of another tensor.
     ///
+    /// # Panics
+    /// Where [`try_view_as`](Self::try_view_as) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn view_as<F: Element, R: Shape>(&self, other: &Tensor<F, R>) -> Tensor<E, R> {
+        proved(self.try_view_as(other))
+    }
+
+    /// What [`view_as`](Self::view_as) gives, or the error that it panics with.
+    ///
     /// # Errors
     /// As [`view`](Self::view).
-    pub fn view_as<F: Element, R: Shape>(&self, other: &Tensor<F, R>) -> Result<Tensor<E, R>> {
+    pub fn try_view_as<F: Element, R: Shape>(&self, other: &Tensor<F, R>) -> Result<Tensor<E, R>> {
         made(Function::ViewAs, &[(&self.raw).into(), (&other.raw).into()])
     }
 
@@ -70,9 +80,19 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
     /// [`reshape`](Self::reshape) to the shape of another tensor.
     ///
+    /// # Panics
+    /// Where [`try_reshape_as`](Self::try_reshape_as) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn reshape_as<F: Element, R: Shape>(&self, other: &Tensor<F, R>) -> Tensor<E, R> {
+        proved(self.try_reshape_as(other))
+    }
+
+    /// What [`reshape_as`](Self::reshape_as) gives, or the error that it panics with.
+    ///
     /// # Errors
     /// As `reshape`.
-    pub fn reshape_as<F: Element, R: Shape>(&self, other: &Tensor<F, R>) -> Result<Tensor<E, R>> {
+    pub fn try_reshape_as<F: Element, R: Shape>(&self, other: &Tensor<F, R>) -> Result<Tensor<E, R>> {
         made(Function::ReshapeAs, &[(&self.raw).into(), (&other.raw).into()])
     }
 
@@ -173,9 +193,19 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
     /// [`expand`](Self::expand) to the shape of another tensor.
     ///
+    /// # Panics
+    /// Where [`try_expand_as`](Self::try_expand_as) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn expand_as<F: Element, R: Shape>(&self, other: &Tensor<F, R>) -> Tensor<E, R> {
+        proved(self.try_expand_as(other))
+    }
+
+    /// What [`expand_as`](Self::expand_as) gives, or the error that it panics with.
+    ///
     /// # Errors
     /// As `expand`.
-    pub fn expand_as<F: Element, R: Shape>(&self, other: &Tensor<F, R>) -> Result<Tensor<E, R>> {
+    pub fn try_expand_as<F: Element, R: Shape>(&self, other: &Tensor<F, R>) -> Result<Tensor<E, R>> {
         made(Function::ExpandAs, &[(&self.raw).into(), (&other.raw).into()])
     }
 
