@@ -87,7 +87,7 @@
 //! let (_, order): (_, Tensor<i64, shape![2, 3]>) = x.sort_with(-1, Order::Descending)?;
 //! assert_eq!(order.to_vec(), [0, 2, 1, 1, 2, 0]);
 //! x.index_put_((0, &places), 9)?;
-//! assert_eq!(x.to_sparse()?.values()?.to_scalars()?.len(), 5);
+//! assert_eq!(x.to_sparse().values().to_scalars()?.len(), 5);
 //! # Ok::<(), latten::Error>(())
 //! ```
 //!

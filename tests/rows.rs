@@ -18,6 +18,7 @@ const NAMED: &[(&str, &str)] = &[
     ("cuda", "to"),
     ("reinterpret", "view"),
     ("copied", "clone"),
+    ("try_copied", "clone"),
     ("scale", "mul"),
     ("new", "sparse_coo_tensor"),
     ("new_with", "sparse_coo_tensor"),
@@ -217,6 +218,7 @@ fn the_page_lists_every_call() {
 /// Names that aren't PyTorch's functions, or whose argument is no tensor's: what they ask for, and why.
 const ASKED_FOR: &[(&str, &str)] = &[
     ("uniform", "a constructor of numbers between two bounds; PyTorch only has `uniform_`"),
+    ("histc", "nobody means PyTorch's hundred parts"),
     ("dropout", "of a training step or not, which PyTorch knows from a module"),
 ];
 

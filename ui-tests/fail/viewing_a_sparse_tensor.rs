@@ -2,6 +2,6 @@
 use latten::prelude::*;
 
 fn main() {
-    let sparse = Tensor::from([[0, 1], [2, 0]]).to_sparse().unwrap();
+    let sparse = Tensor::from([[0, 1], [2, 0]]).to_sparse();
     let _ = sparse.view([4]);
 }
