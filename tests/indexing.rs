@@ -73,7 +73,7 @@ fn run(call: &Call, x: &mut DynTensor, inputs: &Inputs) -> Result<Vec<RawTensor>
     let flat = |unique: indexing::RawUnique| Ok(vec![unique.values, unique.inverse, unique.counts]);
     match call.op {
         "gather" => one(x.gather(call.int(0), &tensor(1))?),
-        "take" => one(x.take(&tensor(0))),
+        "take" => one(x.try_take(&tensor(0))?),
         "index_select" => one(x.index_select(call.int(0), &tensor(1))?),
         "embedding" => one(embedding(x, &tensor(0))?),
         "index" | "index_put_" => {

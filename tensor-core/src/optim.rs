@@ -21,6 +21,11 @@ use crate::raw::RawTensor;
 use crate::shape::Shape;
 use crate::tensor::{DynTensor, Tensor};
 
+/// Takes all gradients away.
+fn without_gradients(parameters: &mut [&mut dyn Parameter]) {
+    parameters.iter_mut().for_each(|parameter| parameter.zero_grad());
+}
+
 /// A tensor that an optimiser changes, whatever its type.
 pub trait Parameter {
     /// The tensor without what its type knows.
@@ -187,6 +192,11 @@ impl Sgd {
     #[must_use]
     pub fn nesterov(self, nesterov: bool) -> Self {
         Self { nesterov, ..self }
+    }
+
+    /// Takes the gradients of the parameters away: PyTorch's `zero_grad()`.
+    pub fn zero_grad(&self, parameters: &mut [&mut dyn Parameter]) {
+        without_gradients(parameters);
     }
 
     /// Changes the parameters by their gradients. Those without a gradient stay. Parameters are known by their places: always give all of them.

@@ -45,7 +45,7 @@ fn what_is_declared_has_methods() -> Result<()> {
     same("instance_norm", picture.instance_norm(), args![&picture])?;
     same("batch_norm", picture.batch_norm(&zeros, &eights), args![&picture, &zeros, &eights])?;
     same("normalize", x.try_normalize(), args![&x])?;
-    same("normalize", x.normalize_with(1.0, 0), args![&x, 1.0, 0])?;
+    same("normalize", x.normalize_with(1.0, 0, 1e-3), args![&x, 1.0, 0, 1e-3])?;
     same("cosine_similarity", x.try_cosine_similarity(&y), args![&x, &y])?;
     same("cosine_similarity", x.cosine_similarity_with(&y, 0, 1e-3), args![&x, &y, 0, 1e-3])?;
     same("pairwise_distance", x.try_pairwise_distance(&y), args![&x, &y])?;

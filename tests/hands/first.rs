@@ -20,7 +20,7 @@ fn the_plain_name_has_pytorchs_defaults() -> Result<()> {
     assert_eq!((rows.to_vec(), kept_columns.to_vec()), (vec![2.0, 4.0], vec![4.0, 6.0]));
     assert_eq!((x.histc(100)?.sizes(), x.histc_with(2, 0, 4)?.to_vec()), (&[100][..], vec![1.0, 3.0]));
     let (a, b) = (tensor![1, 2], tensor![3, 4]);
-    assert_eq!(meshgrid(&[&a, &b])?[0].to_vec(), meshgrid_with(&[&b, &a], "xy")?[1].to_vec());
+    assert_eq!(meshgrid([&a, &b])[0].to_vec(), meshgrid_with(&[&b, &a], "xy")?[1].to_vec());
     let mut sums = tensor![[1.0_f64, 0.0], [0.0, 1.0]];
     sums.addmm_(&x, &x)?;
     assert!(sums.equal(&x.matmul(&x).add(&Tensor::<f64, shape![2, 2]>::eye())) && x.addmm(&x, &x)?.equal(&(&x + x.matmul(&x))));

@@ -55,7 +55,32 @@ fn losses_are_those_of_their_names() -> Result<()> {
     same("multi_margin_loss", x.multi_margin_loss(&classes), args![&x, &classes])?;
     let several = tensor![[2, 0, -1], [1, -1, 0]];
     same("multilabel_margin_loss", x.multilabel_margin_loss(&several), args![&x, &several])?;
-    same("multilabel_soft_margin_loss", x.multilabel_soft_margin_loss(&y), args![&x, &y])
+    same("multilabel_soft_margin_loss", x.multilabel_soft_margin_loss(&y), args![&x, &y])?;
+
+    let none = Reduction::None;
+    same(
+        "gaussian_nll_loss",
+        x.gaussian_nll_loss_with(&y, &chances, true, 0.5, none),
+        args![&x, &y, &chances, true, 0.5, reduction = "none"],
+    )?;
+    same("margin_ranking_loss", x.margin_ranking_loss_with(&y, &signs, 0.5, none), args![&x, &y, &signs, 0.5, reduction = "none"])?;
+    same("cosine_embedding_loss", x.cosine_embedding_loss_with(&y, &rows, 0.25, none), args![&x, &y, &rows, 0.25, reduction = "none"])?;
+    same(
+        "triplet_margin_loss",
+        x.triplet_margin_loss_with(&y, &signs, 0.5, 1.0, 1e-3, true, none),
+        args![&x, &y, &signs, 0.5, 1.0, 1e-3, true, reduction = "none"],
+    )?;
+    same(
+        "multi_margin_loss",
+        x.multi_margin_loss_with(&classes, 2.0, 0.5, Some(&weight), none),
+        args![&x, &classes, 2, 0.5, &weight, reduction = "none"],
+    )?;
+    same("multilabel_margin_loss", x.multilabel_margin_loss_with(&several, none), args![&x, &several, reduction = "none"])?;
+    same(
+        "multilabel_soft_margin_loss",
+        x.multilabel_soft_margin_loss_with(&y, Some(&weight), none),
+        args![&x, &y, &weight, reduction = "none"],
+    )
 }
 
 /// A target that stretches this tensor makes more losses than it has elements.

@@ -2,7 +2,7 @@
 
 use latten_spec::operation::Op;
 
-use super::{Changed, NamedTensors, Parameter, apply, check, parsed, place, plus, times, unknown};
+use super::{Changed, NamedTensors, Parameter, apply, check, parsed, place, plus, times, unknown, without_gradients};
 use crate::call::Value;
 use crate::elementwise::Params;
 use crate::error::{Error, Result};
@@ -85,6 +85,11 @@ macro_rules! adams {
             #[must_use]
             pub fn weight_decay(self, weight_decay: f64) -> Self {
                 Self { weight_decay, ..self }
+            }
+
+            /// Takes the gradients of the parameters away: PyTorch's `zero_grad()`.
+            pub fn zero_grad(&self, parameters: &mut [&mut dyn Parameter]) {
+                without_gradients(parameters);
             }
 
             /// Changes the parameters by their gradients. Those without a gradient stay. Parameters are known by their places: always give all of them.

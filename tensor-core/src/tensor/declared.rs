@@ -160,8 +160,8 @@ macro_rules! along {
 along! {
     /// PyTorch's `diff(n, dim)`: the differences of differences, and so on, along a dimension.
     Diff diff_with(count times, axis dim) -> Tensor<E, A::Cut>, "Where the dimension isn't there, or the count is negative.";
-    /// PyTorch's `normalize(p, dim)`: rows along a dimension divided by their p-norm.
-    Normalize normalize_with(float p, axis dim) [E: RealFloat] -> Tensor<E, S>, "Where the dimension isn't there.";
+    /// PyTorch's `normalize(p, dim, eps)`: rows along a dimension divided by their p-norm, or by `eps` where it is less.
+    Normalize normalize_with(float p, axis dim, float eps) [E: RealFloat] -> Tensor<E, S>, "Where the dimension isn't there.";
     /// PyTorch's `cosine_similarity(other, dim, eps)`: the same along another dimension, of norms that are at least `eps`.
     CosineSimilarity cosine_similarity_with(same other, axis dim, float eps) [E: RealFloat] -> Tensor<E, AnyShape>,
         "Where the shapes don't broadcast, or the dimension isn't there.";

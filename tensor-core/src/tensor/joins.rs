@@ -99,8 +99,8 @@ pub type Stack<A, D> = Tensor<<A as Stacking>::Element, <D as NewDimArgument<<A 
 /// What [`stack`] gives.
 pub type Stacked<A, D> = <Stackable<A, D> as Certainty>::Given<Stack<A, D>>;
 
-/// PyTorch's `meshgrid`: rows as the coordinates of a grid. Of two or three in a tuple come as many tensors, whose sizes are the rows'; of a
-/// list any number, of which the run knows the sizes.
+/// PyTorch's `meshgrid`: rows as the coordinates of a grid. Of two or three in a tuple come as many tensors, whose sizes are the rows'; of an
+/// array as many, of another list any number, of which the run knows the sizes.
 ///
 /// ```
 /// # use latten_core::tensor::{Tensor, meshgrid, meshgrid_with};
@@ -108,13 +108,14 @@ pub type Stacked<A, D> = <Stackable<A, D> as Certainty>::Given<Stack<A, D>>;
 /// let (rows, columns) = (Tensor::from([1, 2]), Tensor::from([3, 4, 5]));
 /// let (y, x): (Tensor<i32, (D<2>, D<3>)>, _) = meshgrid((&rows, &columns));
 /// assert_eq!((y.to_vec(), x.to_vec()), (vec![1, 1, 1, 2, 2, 2], vec![3, 4, 5, 3, 4, 5]));
-/// assert_eq!(meshgrid(&[&rows, &rows])?[1].to_vec(), [1, 2, 1, 2]);
+/// assert_eq!(meshgrid([&rows, &rows])[1].to_vec(), [1, 2, 1, 2]);
 /// assert_eq!(meshgrid_with(&[&rows, &rows], "xy")?[0].to_vec(), [1, 2, 1, 2]);
 /// # Ok::<(), latten_core::error::Error>(())
 /// ```
 ///
-/// # Errors
-/// Where one of a list is no row.
+/// # Panics
+/// Where one of a list is no row; there [`meshgrid_with`] is an error.
+#[track_caller]
 pub fn meshgrid<A: Gridding>(rows: A) -> A::Grid {
     rows.grid()
 }

@@ -249,4 +249,11 @@ reduced! {
     HingeEmbeddingLoss hinge_embedding_loss_with hinge_embedding_loss of S: (same target, float margin, reduction reduction) "the margin, and what is made of the losses.";
     CrossEntropy cross_entropy_with cross_entropy of S::RankBelow: (classes target, maybe weight, count ignore_index, reduction reduction, float label_smoothing) "a factor for each class, the class that isn't counted (-100), what is made of the losses, and how much of the target goes to all classes.";
     NllLoss nll_loss_with nll_loss of S::RankBelow: (classes target, maybe weight, count ignore_index, reduction reduction) "a factor for each class, the class that isn't counted (-100), and what is made of the losses.";
+    GaussianNllLoss gaussian_nll_loss_with gaussian_nll_loss of S: (same target, same variance, flag full, float eps, reduction reduction) "whether Stirling's term is added, what variances are at least, and what is made of the losses.";
+    MarginRankingLoss margin_ranking_loss_with margin_ranking_loss of S: (same other, same target, float margin, reduction reduction) "the margin, and what is made of the losses.";
+    CosineEmbeddingLoss cosine_embedding_loss_with cosine_embedding_loss of S::RankBelow: (same other, classes target, float margin, reduction reduction) "the margin, and what is made of the losses.";
+    TripletMarginLoss triplet_margin_loss_with triplet_margin_loss of S::RankBelow: (same positive, same negative, float margin, float p, float eps, flag swap, reduction reduction) "the margin, the norm, what is added to differences, whether the negative is compared with the positive, too, and what is made of the losses.";
+    MultiMarginLoss multi_margin_loss_with multi_margin_loss of S::RankBelow: (classes target, float p, float margin, maybe weight, reduction reduction) "the exponent, the margin, a factor for each class, and what is made of the losses.";
+    MultilabelMarginLoss multilabel_margin_loss_with multilabel_margin_loss of S::RankBelow: (classes target, reduction reduction) "what is made of the losses.";
+    MultilabelSoftMarginLoss multilabel_soft_margin_loss_with multilabel_soft_margin_loss of S::RankBelow: (same target, maybe weight, reduction reduction) "a factor for each class, and what is made of the losses.";
 }

@@ -14,7 +14,7 @@ use crate::dtype::AsTyped;
 use crate::element::Element;
 use crate::error::{Result, proved};
 use crate::op;
-use crate::reduce::{Along, Keep, Tolerance};
+use crate::reduce::{Along, Keep, NansAre, Tolerance};
 use crate::relations::SameDType;
 use crate::shape::{BroadcastWith, Certainty, Shape};
 
@@ -268,20 +268,21 @@ impl<E: Readable, S: Shape> Tensor<E, S> {
             S: BroadcastWith<R>,
         {
             let Tolerance { relative, absolute, .. } = Tolerance::default();
-            self.allclose_with(other, relative, absolute)
+            self.allclose_with(other, relative, absolute, false)
         }
     }
 
-    /// [`allclose`](Tensor::allclose) within tolerances of one's own: PyTorch's `rtol` and `atol`.
+    /// [`allclose`](Tensor::allclose) within tolerances of one's own: PyTorch's `rtol`, `atol` and `equal_nan`.
     ///
     /// # Panics
     /// Where [`try_allclose_with`](Self::try_allclose_with) is an error.
     #[track_caller]
-    pub fn allclose_with<F: Readable + SameDType<E>, R: Shape>(&self, other: &Tensor<F, R>, rtol: f64, atol: f64) -> bool
+    pub fn allclose_with<F: Readable + SameDType<E>, R: Shape>(&self, other: &Tensor<F, R>, rtol: f64, atol: f64, equal_nan: bool) -> bool
     where
         S: BroadcastWith<R>,
     {
-        proved(self.try_allclose_with(other, Tolerance { relative: rtol, absolute: atol, ..Tolerance::default() }))
+        let nans = if equal_nan { NansAre::Equal } else { NansAre::Different };
+        proved(self.try_allclose_with(other, Tolerance { relative: rtol, absolute: atol, nans }))
     }
 
     /// What [`allclose_with`](Self::allclose_with) gives, or the error that it panics with; PyTorch's `equal_nan`, too.

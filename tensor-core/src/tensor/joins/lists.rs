@@ -57,7 +57,7 @@ pub trait Stacking: TensorList {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't span a grid",
     label = "no rows of one dtype",
-    note = "write `meshgrid((&a, &b))` of tensors with one dimension, or `meshgrid(&[&a, &b])?` of tensors of one type"
+    note = "write `meshgrid((&a, &b))` of tensors with one dimension, or `meshgrid([&a, &b])` of tensors of one type"
 )]
 pub trait Gridding: TensorList {
     /// The coordinates of the grid's places.
@@ -106,10 +106,10 @@ macro_rules! lists {
         }
 
         impl<'a, E: Element, S: Shape $($generics)*> Gridding for $list {
-            type Grid = Result<Vec<Tensor<E, AnyShape>>>;
+            type Grid = <$count as Dim>::Each<Tensor<E, AnyShape>>;
 
             fn grid(&self) -> Self::Grid {
-                made(Function::Meshgrid, &[(&self.raws()[..]).into()])
+                <$count>::each(proved(made(Function::Meshgrid, &[(&self.raws()[..]).into()])))
             }
         }
 
