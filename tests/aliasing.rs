@@ -78,7 +78,7 @@ fn refused_overlap() -> Result<()> {
         ("tail = head", tail.copy_(&head).map(drop), partial),
         ("exp(head, out=tail)", tail.to_dtype(DType::I64)?.alias().copy_(&head).map(drop), partial),
         ("square += square[0, 0]", square.add_(square.i(i![0, 0])).map(drop), partial),
-        ("square += square.t()", square.add_(&square.t()).map(drop), partial),
+        ("square += square.t()", square.add_(square.t()).map(drop), partial),
         ("spread += 1", spread.add_(1).map(drop), repeated),
         ("spread = 3 numbers", spread.copy_(&line(0..3)).map(drop), repeated),
         ("maximum(.., out=spread)", line(0..3).maximum_out(1, &mut spread).map(drop), repeated),

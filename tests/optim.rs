@@ -237,11 +237,11 @@ fn parameters_of_a_network_go_together() -> Result<()> {
 
 #[test]
 fn optimisers_take_gradients_away() {
+    type Takes<'a> = &'a dyn Fn(&mut [&mut dyn Parameter]);
     let mut x = Tensor::from([1.0_f32, 2.0]).requiring_grad().expect("floats");
     let (sgd, adam, adamw) = (Sgd::new(0.1), Adam::new(0.1), AdamW::new(0.1));
-    let takes: [&dyn Fn(&mut [&mut dyn Parameter]); 3] =
-        [&|all| sgd.zero_grad(all), &|all| adam.zero_grad(all), &|all| adamw.zero_grad(all)];
-    for take in takes {
+    let all: [Takes<'_>; 3] = [&|all| sgd.zero_grad(all), &|all| adam.zero_grad(all), &|all| adamw.zero_grad(all)];
+    for take in all {
         x.square().sum().backward().expect("a number");
         assert!(x.grad().is_some());
         take(&mut [&mut x]);

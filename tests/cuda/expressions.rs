@@ -96,7 +96,7 @@ fn expressions(given: &Given, mut one: impl FnMut(&str, bool, &dyn Fn() -> DynTe
     one("a row", exact, &|| fuse!((floats - row) * row + 0.5));
     one("normalised bytes", exact, &|| fuse!((bytes / 255.0 - row) / 0.25));
     one("a turned operand", exact, &|| {
-        let (turned, other) = (floats.t().expect("two dimensions"), others.t().expect("two dimensions"));
+        let (turned, other) = (floats.t(), others.t());
         fuse!(turned * other - turned)
     });
     one("halves and brains", exact, &|| fuse!(halves * brains + halves));
@@ -130,7 +130,7 @@ fn expressions(given: &Given, mut one: impl FnMut(&str, bool, &dyn Fn() -> DynTe
         places
     });
     one("places of a turned result", exact, &|| {
-        let turned = floats.t().expect("two dimensions");
+        let turned = floats.t();
         fuse!(turned * index() + turned)
     });
     one("a kernel that counts", exact, &|| ramp(floats, 3));

@@ -70,6 +70,7 @@ macro_rules! declared {
             ///
             /// # Errors
             #[doc = $errors]
+            #[allow(clippy::too_many_arguments, reason = "PyTorch's")]
             pub fn $name(&self $(, $argument: kind!($kind))*) -> Result<$Result>
             $(where $Dtype: $Bound)?
             {

@@ -226,6 +226,7 @@ macro_rules! reduced {
             ///
             /// # Errors
             #[doc = concat!("As for [`", stringify!($plain), "`](Self::", stringify!($plain), "); and where single losses haven't the sizes of this tensor.")]
+            #[allow(clippy::too_many_arguments, reason = "PyTorch's")]
             pub fn $name<R: Reduces<$Losses>>(&self $(, $argument: kind!($kind))*) -> Result<Tensor<E, R::Output>>
             where
                 E: RealFloat,

@@ -180,42 +180,6 @@ impl<E: Element> SparseTensor<E> {
         0
     }
 
-    /// The coordinates of a coalesced tensor, shared.
-    ///
-    /// # Panics
-    /// Where [`try_indices`](Self::try_indices) is an error.
-    #[must_use]
-    #[track_caller]
-    pub fn indices(&self) -> Tensor<i64, Rank<2>> {
-        proved(self.try_indices())
-    }
-
-    /// What [`indices`](Self::indices) gives, or the error that it panics with.
-    ///
-    /// # Errors
-    /// Where it isn't coalesced.
-    pub fn try_indices(&self) -> Result<Tensor<i64, Rank<2>>> {
-        made(Function::Indices, &[(&self.raw).into()])
-    }
-
-    /// The values of a coalesced tensor, shared.
-    ///
-    /// # Panics
-    /// Where [`try_values`](Self::try_values) is an error.
-    #[must_use]
-    #[track_caller]
-    pub fn values(&self) -> Tensor<E> {
-        proved(self.try_values())
-    }
-
-    /// What [`values`](Self::values) gives, or the error that it panics with.
-    ///
-    /// # Errors
-    /// Where it isn't coalesced.
-    pub fn try_values(&self) -> Result<Tensor<E>> {
-        made(Function::Values, &[(&self.raw).into()])
-    }
-
     /// The coordinates in whatever order they are, shared: PyTorch's `_indices`.
     #[must_use]
     pub fn raw_indices(&self) -> Tensor<i64, Rank<2>> {
@@ -226,42 +190,6 @@ impl<E: Element> SparseTensor<E> {
     #[must_use]
     pub fn raw_values(&self) -> Tensor<E> {
         proved(made(Function::RawValues, &[(&self.raw).into()]))
-    }
-
-    /// PyTorch's `coalesce`: coordinates in ascending order, the values of equal ones added. A coalesced tensor is itself.
-    ///
-    /// # Panics
-    /// Where [`try_coalesce`](Self::try_coalesce) is an error.
-    #[must_use]
-    #[track_caller]
-    pub fn coalesce(&self) -> Self {
-        proved(self.try_coalesce())
-    }
-
-    /// What [`coalesce`](Self::coalesce) gives, or the error that it panics with.
-    ///
-    /// # Errors
-    /// Where there is no memory for it.
-    pub fn try_coalesce(&self) -> Result<Self> {
-        given(Function::Coalesce, &[(&self.raw).into()])
-    }
-
-    /// PyTorch's `to_dense`.
-    ///
-    /// # Panics
-    /// Where [`try_to_dense`](Self::try_to_dense) is an error.
-    #[must_use]
-    #[track_caller]
-    pub fn to_dense(&self) -> Tensor<E> {
-        proved(self.try_to_dense())
-    }
-
-    /// What [`to_dense`](Self::to_dense) gives, or the error that it panics with.
-    ///
-    /// # Errors
-    /// Where there is no memory for it.
-    pub fn try_to_dense(&self) -> Result<Tensor<E>> {
-        made(Function::ToDense, &[(&self.raw).into()])
     }
 
     /// The values as those of another Rust type.
@@ -296,24 +224,6 @@ impl<E: Element> SparseTensor<E> {
     /// Where a dimension isn't there, or is dense.
     pub fn transpose(&self, dim0: isize, dim1: isize) -> Result<Self> {
         given(Function::SparseTranspose, &[(&self.raw).into(), dim0.into(), dim1.into()])
-    }
-
-    /// PyTorch's `t` of a matrix.
-    ///
-    /// # Panics
-    /// Where [`try_t`](Self::try_t) is an error.
-    #[must_use]
-    #[track_caller]
-    pub fn t(&self) -> Self {
-        proved(self.try_t())
-    }
-
-    /// What [`t`](Self::t) gives, or the error that it panics with.
-    ///
-    /// # Errors
-    /// For more than two sparse dimensions, and for dense ones.
-    pub fn try_t(&self) -> Result<Self> {
-        given(Function::SparseT, &[(&self.raw).into()])
     }
 
     /// PyTorch's `add` of two sparse tensors.
@@ -367,96 +277,6 @@ impl<E: Element> SparseTensor<E> {
         given(Function::SparseDiv, &[(&self.raw).into(), by.erased().into()])
     }
 
-    /// PyTorch's `neg`.
-    ///
-    /// # Panics
-    /// Where [`try_neg`](Self::try_neg) is an error.
-    #[must_use]
-    #[track_caller]
-    pub fn neg<O: Element>(&self) -> SparseTensor<O>
-    where
-        E: op::Neg<Output = O>,
-    {
-        proved(self.try_neg())
-    }
-
-    /// What [`neg`](Self::neg) gives, or the error that it panics with.
-    ///
-    /// # Errors
-    /// Where a dtype that only the run knows is bool.
-    pub fn try_neg<O: Element>(&self) -> Result<SparseTensor<O>>
-    where
-        E: op::Neg<Output = O>,
-    {
-        given(Function::SparseNeg, &[(&self.raw).into()])
-    }
-
-    /// PyTorch's `abs`, of the coalesced tensor.
-    ///
-    /// # Panics
-    /// Where [`try_abs`](Self::try_abs) is an error.
-    #[must_use]
-    #[track_caller]
-    pub fn abs<O: Element>(&self) -> SparseTensor<O>
-    where
-        E: op::Abs<Output = O>,
-    {
-        proved(self.try_abs())
-    }
-
-    /// What [`abs`](Self::abs) gives, or the error that it panics with.
-    ///
-    /// # Errors
-    /// Where a dtype that only the run knows is bool.
-    pub fn try_abs<O: Element>(&self) -> Result<SparseTensor<O>>
-    where
-        E: op::Abs<Output = O>,
-    {
-        given(Function::SparseAbs, &[(&self.raw).into()])
-    }
-
-    /// A copy with parts of its own. (`Clone` shares them.)
-    ///
-    /// # Panics
-    /// Where [`try_copied`](Self::try_copied) is an error.
-    #[must_use]
-    #[track_caller]
-    pub fn copied(&self) -> Self {
-        proved(self.try_copied())
-    }
-
-    /// What [`copied`](Self::copied) gives, or the error that it panics with.
-    ///
-    /// # Errors
-    /// Where there is no memory for it.
-    pub fn try_copied(&self) -> Result<Self> {
-        given(Function::SparseClone, &[(&self.raw).into()])
-    }
-
-    /// PyTorch's `sum` of all elements.
-    ///
-    /// # Panics
-    /// Where [`try_sum`](Self::try_sum) is an error.
-    #[must_use]
-    #[track_caller]
-    pub fn sum<O: Element>(&self) -> Tensor<O, ()>
-    where
-        E: op::Sum<Output = O>,
-    {
-        proved(self.try_sum())
-    }
-
-    /// What [`sum`](Self::sum) gives, or the error that it panics with.
-    ///
-    /// # Errors
-    /// Where the dtype only stores.
-    pub fn try_sum<O: Element>(&self) -> Result<Tensor<O, ()>>
-    where
-        E: op::Sum<Output = O>,
-    {
-        made(Function::SparseSum, &[(&self.raw).into()])
-    }
-
     /// PyTorch's `mm` of a sparse matrix and a dense one: a dense one.
     ///
     /// # Panics
@@ -492,6 +312,56 @@ impl<E: Element> SparseTensor<E> {
     pub fn try_mv<S: Shape>(&self, dense: &Tensor<E, S>) -> Result<Tensor<E, Rank<1>>> {
         made(Function::SparseMv, &[(&self.raw).into(), dense.raw().into()])
     }
+}
+
+/// What takes a sparse tensor alone: a value, and a twin that returns what it panics with.
+macro_rules! certain {
+    ($($(#[$comment:meta])* $how:ident $function:ident $name:ident $twin:ident $([$O:ident: $($Bound:ident)::+])? -> $Result:ty, $errors:literal;)+) => {
+        impl<E: Element> SparseTensor<E> {$(
+            $(#[$comment])*
+            ///
+            /// # Panics
+            #[doc = concat!("Where [`", stringify!($twin), "`](Self::", stringify!($twin), ") is an error.")]
+            #[must_use]
+            #[track_caller]
+            pub fn $name$(<$O: Element>)?(&self) -> $Result
+            $(where E: $($Bound)::+<Output = $O>)?
+            {
+                proved(self.$twin())
+            }
+
+            #[doc = concat!("What [`", stringify!($name), "`](Self::", stringify!($name), ") gives, or the error that it panics with.")]
+            ///
+            /// # Errors
+            #[doc = $errors]
+            pub fn $twin$(<$O: Element>)?(&self) -> Result<$Result>
+            $(where E: $($Bound)::+<Output = $O>)?
+            {
+                $how(Function::$function, &[(&self.raw).into()])
+            }
+        )+}
+    };
+}
+
+certain! {
+    /// The coordinates of a coalesced tensor, shared.
+    made Indices indices try_indices -> Tensor<i64, Rank<2>>, "Where it isn't coalesced.";
+    /// The values of a coalesced tensor, shared.
+    made Values values try_values -> Tensor<E>, "Where it isn't coalesced.";
+    /// PyTorch's `coalesce`: coordinates in ascending order, the values of equal ones added. A coalesced tensor is itself.
+    given Coalesce coalesce try_coalesce -> Self, "Where there is no memory for it.";
+    /// PyTorch's `to_dense`.
+    made ToDense to_dense try_to_dense -> Tensor<E>, "Where there is no memory for it.";
+    /// PyTorch's `t` of a matrix.
+    given SparseT t try_t -> Self, "For more than two sparse dimensions, and for dense ones.";
+    /// PyTorch's `neg`.
+    given SparseNeg neg try_neg [O: op::Neg] -> SparseTensor<O>, "Where a dtype that only the run knows is bool.";
+    /// PyTorch's `abs`, of the coalesced tensor.
+    given SparseAbs abs try_abs [O: op::Abs] -> SparseTensor<O>, "Where a dtype that only the run knows is bool.";
+    /// A copy with parts of its own. (`Clone` shares them.)
+    given SparseClone copied try_copied -> Self, "Where there is no memory for it.";
+    /// PyTorch's `sum` of all elements.
+    made SparseSum sum try_sum [O: op::Sum] -> Tensor<O, ()>, "Where the dtype only stores.";
 }
 
 /// What tools compute on is a tensor of which only the run knows the dtype.

@@ -3,7 +3,7 @@
 use super::super::{DimArgument, Tensor, made};
 use crate::call::Function;
 use crate::element::{Element, Native};
-use crate::error::{Error, Result, proved};
+use crate::error::{Error, proved};
 use crate::raw::RawTensor;
 use crate::relations::PromoteWith;
 use crate::shape::{AnyShape, Certain, Certainty, Checked, Concat, D, Dim, Dimensioned, Dyn, Shape};
