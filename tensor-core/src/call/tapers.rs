@@ -45,7 +45,6 @@ impl Taper<'_> {
             Self::Exponential { center: Some(_), .. } if symmetric => "Center must be None for symmetric windows".to_owned(),
             Self::Gaussian(std) if std.real() <= 0.0 => format!("Standard deviation must be positive, got: {} instead.", written(std)),
             Self::Kaiser(beta) if beta.real() < 0.0 => format!("beta must be non-negative, got: {} instead.", written(beta)),
-            Self::Waves(_, []) => "Coefficients cannot be empty".to_owned(),
             _ => return Ok(()),
         };
         Err(Error::value(text))
@@ -57,6 +56,17 @@ fn written(number: Scalar) -> String {
     match number {
         Scalar::Int(whole) => whole.to_string(),
         other => format!("{:?}", other.real()),
+    }
+}
+
+/// PyTorch's `signal.windows.general_cosine`, which looks at coefficients where there are places for them.
+pub(super) fn general_cosine(coefficients: Option<&[f64]>, count: isize, symmetric: bool, options: &Options) -> Result<RawTensor> {
+    let taper = Taper::Waves("general_cosine", coefficients.unwrap_or_default());
+    let window = window(taper, count, symmetric, options)?;
+    match coefficients {
+        None if count > 1 => Err(Error::type_error("Coefficients must be a list/tuple")),
+        Some([]) if count > 1 => Err(Error::value("Coefficients cannot be empty")),
+        _ => Ok(window),
     }
 }
 

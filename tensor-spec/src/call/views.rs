@@ -207,8 +207,8 @@ pub(super) const ROWS: &[Declared] = declared! {
         => new tapers::window(Taper::Exponential { center, tau }, m, sym, &options(dtype, device, None));
     SignalGaussian "signal.windows.gaussian(int M, *, Scalar std=1.0, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor"
         => new tapers::window(Taper::Gaussian(std), m, sym, &options(dtype, device, None));
-    SignalGeneralCosine "signal.windows.general_cosine(int M, *, float[1] a, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => new tapers::window(Taper::Waves("general_cosine", a), m, sym, &options(dtype, device, None));
+    SignalGeneralCosine "signal.windows.general_cosine(int M, *, float[1]? a, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor"
+        => new tapers::general_cosine(a, m, sym, &options(dtype, device, None));
     SignalGeneralHamming "signal.windows.general_hamming(int M, *, float alpha=0.54, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor"
         => new tapers::window(Taper::Waves("general_cosine", &[alpha, 1.0 - alpha]), m, sym, &options(dtype, device, None));
     SignalHamming "signal.windows.hamming(int M, *, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor"
