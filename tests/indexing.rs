@@ -116,7 +116,7 @@ fn run(call: &Call, x: &mut DynTensor, inputs: &Inputs) -> Result<Vec<RawTensor>
         "argsort" => one(x.argsort_with(call.int(0), call.order())?.erase()),
         "topk" => {
             let end = if call.is("largest", true) { Extreme::Largest } else { Extreme::Smallest };
-            x.topk_with(call.int(0), call.int(1), end).map(|(values, places)| vec![values.raw().clone(), places.raw().clone()])
+            x.topk_with(call.int(0), call.int(1), end, true).map(|(values, places)| vec![values.raw().clone(), places.raw().clone()])
         }
         "unique_all" => flat(indexing::unique(x.raw())?),
         "unique_consecutive" => flat(indexing::unique_consecutive(x.raw())?),

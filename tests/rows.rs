@@ -39,6 +39,9 @@ const NO_CALLS: &[(&str, &[&str])] = &[
         &[
             "from_vec",
             "from_slice",
+            "from_fn",
+            "map",
+            "try_map",
             "with_slice",
             "with_slice_mut",
             "from_scalars",

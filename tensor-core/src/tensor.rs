@@ -24,6 +24,7 @@ mod along;
 mod arrays;
 mod borrowed;
 mod choice;
+mod closures;
 mod chosen;
 pub(crate) mod declared;
 mod dims;

@@ -121,7 +121,7 @@ fn axes_are_there() -> Result<()> {
     let halves: Vec<Tensor<i64, shape![_, 3]>> = x.split(1, axis::<0>())?;
     let (most, _): (Column, Column) = x.topk(1, axis::<1>())?;
     assert_eq!((sorted.to_vec(), places.to_vec()), (vec![1, 2, 3, 4, 5, 6], vec![1, 2, 0, 2, 1, 0]));
-    let (descending, least): (Known, (Column, Column)) = (x.argsort_with(axis::<1>(), true), x.topk_with(1, axis::<1>(), false)?);
+    let (descending, least): (Known, (Column, Column)) = (x.argsort_with(axis::<1>(), true), x.topk_with(1, axis::<1>(), false, true)?);
     assert_eq!((descending.to_vec(), least.0.to_vec()), (order.to_vec(), vec![1, 4]));
     assert_eq!((order.to_vec(), rows.len(), halves.len(), most.to_vec()), (vec![0, 2, 1, 0, 1, 2], 2, 2, vec![3, 6]));
     assert_eq!(x.gather(axis::<1>(), &tensor![[0], [2]])?.to_vec(), x.gather(1, &tensor![[0], [2]])?.to_vec());

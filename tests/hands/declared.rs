@@ -27,6 +27,7 @@ fn what_is_declared_has_methods() -> Result<()> {
     same::<f32, shape![3, 3]>("cov", x.try_cov(), args![&x])?;
     same("dist", x.try_dist(&y), args![&x, &y])?;
     same("dist", x.dist_with(&y, 1.0), args![&x, &y, 1.0])?;
+    same::<f32, Any>("cdist", x.cdist_with(&y, 1.0), args![&x, &y, 1.0])?;
     same("var", x.try_var_with(0), args![&x, correction = 0])?;
     same::<f32, shape![3]>("var", x.try_var_along_with(axis::<1>(), false), args![&x, 1, false])?;
     same("std", x.try_std_along_with([0, -1], 2), args![&x, [0, -1], correction = 2])?;
@@ -34,7 +35,7 @@ fn what_is_declared_has_methods() -> Result<()> {
     let fused = Ok(fuse!(x + y).norm_along_with(axis::<1>(), f64::INFINITY));
     same::<f32, shape![3]>("norm", fused, args![&(&x + &y), f64::INFINITY, 1])?;
     same("trapezoid", x.try_trapezoid(), args![&x])?;
-    same("trapezoid", x.try_trapezoid_with(&y), args![&x, &y])?;
+    same("trapezoid", x.trapezoid_with(&y, -1), args![&x, &y])?;
     same("layer_norm", x.layer_norm([4]), args![&x, [4]])?;
     same("layer_norm", x.layer_norm_with([4], Some(&twos), Some(&ones), 1e-3), args![&x, [4], &twos, &ones, 1e-3])?;
     same("rms_norm", x.rms_norm([4]), args![&x, [4]])?;

@@ -61,7 +61,7 @@ fn dimensions_and_ways_are_said_as_in_pytorch() -> Result<()> {
         (least.to_vec(), refused.message()),
         (vec![1.0, 4.0], "Expected 'reduce' to be one of 'sum', 'prod', 'mean', 'amax', 'amin' but got min.")
     );
-    assert_eq!(values.topk_with(1, 0, false)?.0.to_vec(), [3]);
+    assert_eq!(values.topk_with(1, 0, false, true)?.0.to_vec(), [3]);
     Ok(())
 }
 
@@ -180,5 +180,25 @@ fn signals_have_windows_and_frequencies() -> Result<()> {
     );
     assert_eq!(fft::fftfreq_with::<f64>(4, 0.25)?.to_vec(), [0.0, 1.0, -2.0, -1.0]);
     assert_eq!(refused("fft.fftfreq", args![4, dtype = DType::I64]), "fftfreq requires a floating point or complex dtype");
+    Ok(())
+}
+
+#[test]
+fn functions_of_places_and_of_elements_make_tensors() -> Result<()> {
+    let known = Tensor::<i64, shape![2, 3]>::from_fn(|[i, j]| 10 * i as i64 + j as i64);
+    let (rows, columns) = (3, 2);
+    let open: Tensor<f64, Rank<2>> = Tensor::<f64>::from_fn([rows, columns], |[i, j]| i as f64 - j as f64)?;
+    let partly = Tensor::<u8, shape![_, 2]>::from_fn([rows, 2], |[i, j]| u8::from(i == j))?;
+    assert_eq!((known.to_vec(), open.to_vec()), (vec![0, 1, 2, 10, 11, 12], vec![0.0, -1.0, 1.0, 0.0, 2.0, 1.0]));
+    assert_eq!((partly.to_vec(), Tensor::<i32, shape![]>::from_fn(|[]| 7).item()), (vec![1, 0, 0, 1, 0, 0], 7));
+    assert_eq!(Tensor::<i64>::from_fn([0, 4], |_: [usize; 2]| unreachable!())?.sizes(), [0, 4]);
+    let any = Tensor::<i64>::from_fn(&[2, 2][..], |place: &[usize]| place.iter().sum::<usize>() as i64)?;
+    assert_eq!(any.to_vec(), [0, 1, 1, 2]);
+    let even: Tensor<bool, shape![3, 2]> = known.t().map(|x| x % 2 == 0);
+    assert_eq!(even.to_vec(), [true, true, false, false, true, true]);
+    let leaf = tensor![1.0, 2.0].requiring_grad()?;
+    let text = "Can't call map() on Tensor that requires grad. Use tensor.detach().map() instead.";
+    assert_eq!(leaf.try_map(f32::sqrt).expect_err("it isn't recorded").message(), text);
+    assert_eq!(leaf.detach().map(|x| x * 2.0).to_vec(), [2.0, 4.0]);
     Ok(())
 }

@@ -11,7 +11,7 @@ fn nearest<const N: usize, const D: usize>(
     k: usize,
 ) -> Result<i64> {
     let distances = (known - point).square().sum_along(axis::<1>()).sqrt();
-    let (_, places) = distances.topk_with(k, -1, Extreme::Smallest)?;
+    let (_, places) = distances.topk_with(k, -1, Extreme::Smallest, true)?;
     let votes = labels.index(&places)?.sum().item();
     Ok(i64::from(2 * votes > k as i64))
 }

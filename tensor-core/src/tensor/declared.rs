@@ -112,6 +112,8 @@ declared! {
     Bincount bincount() [E: Countable] -> Tensor<i64, Rank<1>>, "Where a number is negative, or there isn't one dimension.";
     /// PyTorch's `dist(other, p)`: the norm of the difference.
     Dist dist_with(same other, float p) [E: RealFloat] -> Tensor<E, ()>, "Where the shapes don't broadcast.";
+    /// PyTorch's `cdist(other, p)`: the distances between each row of one matrix and each of another, by another norm.
+    Cdist cdist_with(same other, float p) [E: RealFloat] -> Tensor<E, AnyShape>, "Where the rows aren't of one length.";
     /// PyTorch's `prelu`: numbers below zero times the weight of their channel, or one weight for all.
     Prelu prelu(same weight) [E: RealFloat] -> Tensor<E, S>, "Where there is neither one weight nor one for each channel.";
     /// PyTorch's `pixel_shuffle`: channels become pixels, a square of that size from each.
@@ -166,6 +168,8 @@ along! {
     /// PyTorch's `cosine_similarity(other, dim, eps)`: the same along another dimension, of norms that are at least `eps`.
     CosineSimilarity cosine_similarity_with(same other, axis dim, float eps) [E: RealFloat] -> Tensor<E, AnyShape>,
         "Where the shapes don't broadcast, or the dimension isn't there.";
+    /// PyTorch's `trapezoid(x, dim)`: the area below the numbers along a dimension, which stand at those of another tensor.
+    TrapezoidAt trapezoid_with(same x, axis dim) [E: RealFloat] -> Tensor<E, AnyShape>, "Where the shapes don't fit, or the dimension isn't there.";
     /// PyTorch's `glu`: one half along a dimension times the `sigmoid` of the other.
     Glu glu(axis dim) [E: RealFloat] -> Tensor<E, A::Cut>, "Where the size isn't even.";
     /// PyTorch's `softmin`: `softmax` of the numbers' negatives.
@@ -267,8 +271,6 @@ certain! {
     Kron kron try_kron(same other) -> Tensor<E, AnyShape>, "Where the memory would be larger than can be.";
     /// PyTorch's `trapezoid()`: the area below the numbers along the last dimension, one apart.
     Trapezoid trapezoid try_trapezoid() [E: RealFloat] -> Tensor<E, S::RankBelow>, "Where there are no dimensions.";
-    /// PyTorch's `trapezoid(x)`: the area below the numbers along the last dimension, which stand at those of another tensor.
-    TrapezoidAt trapezoid_with try_trapezoid_with(same x) [E: RealFloat] -> Tensor<E, AnyShape>, "Where the shapes don't fit.";
     /// PyTorch's `cosine_similarity(other)`: the cosines of the angles between rows along dimension 1.
     CosineSimilarity cosine_similarity try_cosine_similarity(same other) [E: RealFloat] -> Tensor<E, AnyShape>, "Where the shapes don't broadcast.";
     /// PyTorch's `pairwise_distance`: the distances between rows along the last dimension.
@@ -342,40 +344,6 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         E: LinalgElement,
     {
         made(Function::CholeskySolve, &[self.raw().into(), factor.raw().into()])
-    }
-
-    /// PyTorch's `searchsorted(self, values)`: before which place of a sorted row each value stands.
-    ///
-    /// # Panics
-    /// Where [`try_searchsorted`](Self::try_searchsorted) is an error.
-    #[must_use]
-    #[track_caller]
-    pub fn searchsorted<R: Shape>(&self, values: &Tensor<E, R>) -> Tensor<i64, R> {
-        proved(self.try_searchsorted(values))
-    }
-
-    /// What [`searchsorted`](Self::searchsorted) gives, or the error that it panics with.
-    ///
-    /// # Errors
-    /// Where the shapes don't fit.
-    pub fn try_searchsorted<R: Shape>(&self, values: &Tensor<E, R>) -> Result<Tensor<i64, R>> {
-        self.searchsorted_with(values, false)
-    }
-
-    /// The same, behind elements that are equal: PyTorch's `right`.
-    ///
-    /// # Errors
-    /// As [`searchsorted`](Self::searchsorted).
-    pub fn searchsorted_with<R: Shape>(&self, values: &Tensor<E, R>, right: bool) -> Result<Tensor<i64, R>> {
-        made(Function::Searchsorted, &[self.raw().into(), values.raw().into(), false.into(), right.into()])
-    }
-
-    /// PyTorch's `bucketize(boundaries, right=…)`: whether a boundary belongs to what is below it.
-    ///
-    /// # Errors
-    /// Where the boundaries are no row.
-    pub fn bucketize_with<R: Shape>(&self, boundaries: &Tensor<E, R>, right: bool) -> Result<Tensor<i64, S>> {
-        made(Function::Bucketize, &[self.raw().into(), boundaries.raw().into(), false.into(), right.into()])
     }
 }
 

@@ -71,6 +71,15 @@ pub trait OfShape {
         Self::from_vec(numbers.to_vec(), shape)
     }
 
+    /// What a function gives for each place: `Tensor::<f32>::from_fn([5, n], |[i, j]| (i + j) as f32)?`.
+    ///
+    /// # Errors
+    /// For a negative size, or where the memory would be larger than can be.
+    fn from_fn<A: ShapeArgument>(
+        shape: A,
+        number: impl for<'a> FnMut(<Self::Given<A> as Shape>::Sizes<'a>) -> Self::Element,
+    ) -> Result<Tensor<Self::Element, Self::Given<A>>>;
+
     /// Numbers from 0 to 1: `Tensor::<f32>::rand([5, 3])?`.
     ///
     /// # Errors
@@ -141,6 +150,15 @@ macro_rules! of_shape {
             fn from_vec<A: ShapeArgument>(numbers: Vec<E>, shape: A) -> Result<Tensor<E, Self::Given<A>>> {
                 let sizes = infer_sizes(&shape.signed_sizes(), numbers.len())?;
                 as_typed(RawTensor::from_vec(numbers, &sizes).map(Tensor::proved)?)
+            }
+
+            fn from_fn<A: ShapeArgument>(
+                shape: A,
+                number: impl for<'a> FnMut(<Self::Given<A> as Shape>::Sizes<'a>) -> E,
+            ) -> Result<Tensor<E, Self::Given<A>>> {
+                let mut new = <Self as OfShape>::empty(shape)?;
+                new.number_by(number)?;
+                Ok(new)
             }
 
             fn rand<A: ShapeArgument>(shape: A) -> Result<Tensor<E, Self::Given<A>>>

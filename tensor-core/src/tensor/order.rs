@@ -103,7 +103,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         ///
         /// # Errors
         /// Where the dimension isn't there or has fewer elements, and for bool.
-        pub fn topk<O: Element, A: DimArgument<S>>( // x.topk(3, -1)?, or of the smallest: x.topk_with(3, -1, false)?
+        pub fn topk<O: Element, A: DimArgument<S>>( // x.topk(3, -1)?, or of the smallest: x.topk_with(3, -1, false, true)?
             &self,
             count: impl SizeInteger,
             dim: A,
@@ -111,12 +111,13 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         where
             E: op::Sort<Output = O>,
         {
-            self.topk_with(count, dim, Extreme::Largest)
+            self.topk_with(count, dim, Extreme::Largest, true)
         }
     }
 
     as_written! {
-        /// The same of either end, PyTorch's `topk(k, dim, largest)`: an [`Extreme`], or whether it is the largest.
+        /// The same of either end, PyTorch's `topk(k, dim, largest, sorted)`: an [`Extreme`], or whether it is the largest; and whether they
+        /// are in order.
         ///
         /// # Errors
         /// As [`Tensor::topk`].
@@ -125,11 +126,12 @@ impl<E: Element, S: Shape> Tensor<E, S> {
             count: impl SizeInteger,
             dim: A,
             end: impl Into<Extreme>,
+            sorted: bool,
         ) -> Result<WithPlaces<O, A::Cut>>
         where
             E: op::Sort<Output = O>,
         {
-            made(Function::Topk, &[self.raw().into(), count.to_isize().into(), dim.dim().into(), end.into().into()])
+            made(Function::Topk, &[self.raw().into(), count.to_isize().into(), dim.dim().into(), end.into().into(), sorted.into()])
         }
     }
 
@@ -161,6 +163,63 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// As [`Tensor::try_unique`], and where the dimension isn't there.
     pub fn unique_dim<A: DimArgument<S>>(&self, dim: A) -> Result<Unique<E, A::Cut, Rank<1>>> {
         made(Function::Unique, &[self.raw().into(), true.into(), true.into(), true.into(), dim.dim().into()])
+    }
+}
+
+/// Places in what is in order.
+impl<E: Element, S: Shape> Tensor<E, S> {
+    /// PyTorch's `searchsorted(self, values)`: before which place of a sorted row each value stands.
+    ///
+    /// # Panics
+    /// Where [`try_searchsorted`](Self::try_searchsorted) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn searchsorted<R: Shape>(&self, values: &Tensor<E, R>) -> Tensor<i64, R> {
+        proved(self.try_searchsorted(values))
+    }
+
+    /// What [`searchsorted`](Self::searchsorted) gives, or the error that it panics with.
+    ///
+    /// # Errors
+    /// Where the shapes don't fit.
+    pub fn try_searchsorted<R: Shape>(&self, values: &Tensor<E, R>) -> Result<Tensor<i64, R>> {
+        self.try_searchsorted_with(values, false)
+    }
+
+    /// The same, behind elements that are equal: PyTorch's `right`.
+    ///
+    /// # Panics
+    /// Where [`try_searchsorted_with`](Self::try_searchsorted_with) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn searchsorted_with<R: Shape>(&self, values: &Tensor<E, R>, right: bool) -> Tensor<i64, R> {
+        proved(self.try_searchsorted_with(values, right))
+    }
+
+    /// What [`searchsorted_with`](Self::searchsorted_with) gives, or the error that it panics with.
+    ///
+    /// # Errors
+    /// As [`searchsorted`](Self::searchsorted).
+    pub fn try_searchsorted_with<R: Shape>(&self, values: &Tensor<E, R>, right: bool) -> Result<Tensor<i64, R>> {
+        made(Function::Searchsorted, &[self.raw().into(), values.raw().into(), false.into(), right.into()])
+    }
+
+    /// PyTorch's `bucketize(boundaries, right=…)`: whether a boundary belongs to what is below it.
+    ///
+    /// # Panics
+    /// Where [`try_bucketize_with`](Self::try_bucketize_with) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn bucketize_with<R: Shape>(&self, boundaries: &Tensor<E, R>, right: bool) -> Tensor<i64, S> {
+        proved(self.try_bucketize_with(boundaries, right))
+    }
+
+    /// What [`bucketize_with`](Self::bucketize_with) gives, or the error that it panics with.
+    ///
+    /// # Errors
+    /// Where the boundaries are no row.
+    pub fn try_bucketize_with<R: Shape>(&self, boundaries: &Tensor<E, R>, right: bool) -> Result<Tensor<i64, S>> {
+        made(Function::Bucketize, &[self.raw().into(), boundaries.raw().into(), false.into(), right.into()])
     }
 }
 
