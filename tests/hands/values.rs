@@ -237,6 +237,8 @@ fn distances_norms_and_means_keep_what_is_known() -> Result<()> {
     let means: Tensor<f32, Rank<2>> = pictures.mean_along((2, 3))?;
     let same: Tensor<f32, Rank<2>> = pictures.mean_along([-1, -2])?;
     assert!(means.equal(&same));
+    let wide = Tensor::<f32>::ones([2, 1, 2, 1, 2, 3])?;
+    assert_eq!(wide.sum_along([0, 1, 2, 3, 4])?.to_vec(), [8.0; 3]);
     let drawn: Tensor<f32, Rank<2>> = Tensor::<f32>::uniform(2.0, 3.0, [5, 4])?;
     assert!(drawn.ge(2.0).all().item() && Tensor::<f64>::normal(7.0, 0.0, [3])?.equal(&tensor![7.0, 7.0, 7.0; f64]));
     Ok(())

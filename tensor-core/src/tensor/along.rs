@@ -215,6 +215,10 @@ looked_at! {
     [, I: SizeInteger] [I; 2] => TwoBelow<S>, O, |dims| of(dims);
     [, I: SizeInteger] [I; 3] => <TwoBelow<S> as Shape>::RankBelow, O, |dims| of(dims);
     [, I: SizeInteger] [I; 4] => TwoBelow<TwoBelow<S>>, O, |dims| of(dims);
+    [, I: SizeInteger] [I; 5] => AnyShape, O, |dims| of(dims);
+    [, I: SizeInteger] [I; 6] => AnyShape, O, |dims| of(dims);
+    [, I: SizeInteger] [I; 7] => AnyShape, O, |dims| of(dims);
+    [, I: SizeInteger] [I; 8] => AnyShape, O, |dims| of(dims);
     [] (isize, isize) => TwoBelow<S>, O, |dims| of(&[dims.0, dims.1]);
     [] (isize, isize, isize) => <TwoBelow<S> as Shape>::RankBelow, O, |dims| of(&[dims.0, dims.1, dims.2]);
     [, I: SizeInteger] &[I] => AnyShape, O, |dims| of(dims);

@@ -221,54 +221,6 @@ impl Generator {
 
 /// What chances in tensors give.
 impl<E: Element, S: Shape> Tensor<E, S> {
-    /// PyTorch's `bernoulli`: at each place 1 with the probability that stands there, else 0.
-    ///
-    /// # Panics
-    /// Where [`try_bernoulli`](Self::try_bernoulli) is an error.
-    #[must_use]
-    #[track_caller]
-    pub fn bernoulli(&self) -> Self
-    where
-        E: ContinuousReal,
-    {
-        proved(self.try_bernoulli())
-    }
-
-    /// What [`bernoulli`](Self::bernoulli) gives, or the error that it panics with.
-    ///
-    /// # Errors
-    /// Where one is no probability.
-    pub fn try_bernoulli(&self) -> Result<Self>
-    where
-        E: ContinuousReal,
-    {
-        made(Function::BernoulliOf, &[self.raw().into()])
-    }
-
-    /// PyTorch's `poisson`: at each place a number of events, of which that many are to be expected.
-    ///
-    /// # Panics
-    /// Where [`try_poisson`](Self::try_poisson) is an error.
-    #[must_use]
-    #[track_caller]
-    pub fn poisson(&self) -> Self
-    where
-        E: ContinuousReal,
-    {
-        proved(self.try_poisson())
-    }
-
-    /// What [`poisson`](Self::poisson) gives, or the error that it panics with.
-    ///
-    /// # Errors
-    /// Where one is below 0.
-    pub fn try_poisson(&self) -> Result<Self>
-    where
-        E: ContinuousReal,
-    {
-        made(Function::Poisson, &[self.raw().into()])
-    }
-
     as_written! {
         /// PyTorch's `multinomial(samples)`: that many places of each row, each as often as its weight says, and none twice.
         ///
@@ -331,6 +283,10 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 }
 
 certain! {
+    /// PyTorch's `bernoulli`: at each place 1 with the probability that stands there, else 0.
+    BernoulliOf bernoulli try_bernoulli() [E: ContinuousReal] -> Self, "Where one is no probability.";
+    /// PyTorch's `poisson`: at each place a number of events, of which that many are to be expected.
+    Poisson poisson try_poisson() [E: ContinuousReal] -> Self, "Where one is below 0.";
     /// A tensor like this one with numbers from 0 to 1: PyTorch's `rand_like`.
     RandLike rand_like try_rand_like() [E: Continuous] -> Self, "Where only the run knows the dtype, and it is one of integers; and where there isn't as much memory.";
     /// A tensor like this one with normal numbers: PyTorch's `randn_like`.
