@@ -23,6 +23,8 @@ mod names;
 mod ported;
 #[path = "hands/numbers.rs"]
 mod numbers;
+#[path = "hands/tables.rs"]
+mod tables;
 #[path = "hands/values.rs"]
 mod values;
 

@@ -373,6 +373,11 @@ pub type Rank<const N: usize> = <OfRank<N> as Unsized>::Shape;
 pub enum OfRank<const N: usize> {}
 
 /// The shape of a rank that leaves every size to the run.
+#[diagnostic::on_unimplemented(
+    message = "the number of `Rank` is written, 0 to 8, and no parameter",
+    label = "of `{Self}` nothing is known here",
+    note = "a function over shapes takes any: `fn f<S: Shape>(x: &Tensor<f32, S>)`; what it makes by a list of sizes is `Tensor<f32>`, which is of any shape"
+)]
 pub trait Unsized {
     /// A tuple of as many [`Dyn`].
     type Shape: Shape;
@@ -380,6 +385,7 @@ pub trait Unsized {
 
 macro_rules! ranks {
     ($($rank:literal ($($dim:ident)*);)+) => { $(
+        #[diagnostic::do_not_recommend]
         impl Unsized for OfRank<$rank> {
             type Shape = ($($dim,)*);
         }

@@ -80,11 +80,11 @@ fn windows_keep_batches_and_channels() -> Result<()> {
     let x = Tensor::<f32, shape![5, 2, 8, 8]>::ones();
     let layer = Layer::<2, 3> { weight: Tensor::full(0.5), bias: Tensor::zeros() };
     let made: Tensor<f32, shape![5, 3, _, _]> = layer.forward(&x.as_shape())?;
-    let one: Tensor<f32, shape![3, _, _]> = x.i(i![0]).conv2d(&layer.weight)?;
+    let one: Tensor<f32, shape![3, _, _]> = x.i(i![0]).conv2d(&layer.weight);
     let back: Tensor<f32, shape![5, 2, _, _]> = made.conv_transpose2d_with(&layer.weight, None, 2, 1, 0)?;
-    let open: Tensor<f32> = x.as_shape::<Any>().conv2d(&layer.weight)?;
-    let from_any: Tensor<f32, shape![5, _, _, _]> = x.conv2d(&layer.weight.as_shape::<Any>())?;
-    let rows: Tensor<f32, shape![2, 4, _]> = Tensor::<f32, shape![2, 3, 9]>::ones().conv1d(&Tensor::<f32, shape![4, 3, 2]>::ones())?;
+    let open: Tensor<f32> = x.as_shape::<Any>().conv2d(&layer.weight);
+    let from_any: Tensor<f32, shape![5, _, _, _]> = x.conv2d(&layer.weight.as_shape::<Any>());
+    let rows: Tensor<f32, shape![2, 4, _]> = Tensor::<f32, shape![2, 3, 9]>::ones().conv1d(&Tensor::<f32, shape![4, 3, 2]>::ones());
     let means: Tensor<f32, shape![2, 4, _]> = rows.avg_pool1d(4)?;
     let all: Tensor<f32, shape![5, 3, _, _]> = made.adaptive_avg_pool2d(1)?;
     assert_eq!((made.sizes(), one.sizes(), back.sizes()), (&[5, 3, 4, 4][..], &[3, 6, 6][..], &[5, 2, 7, 7][..]));

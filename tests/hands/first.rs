@@ -23,7 +23,7 @@ fn the_plain_name_has_pytorchs_defaults() -> Result<()> {
     assert_eq!(meshgrid([&a, &b])[0].to_vec(), meshgrid_with(&[&b, &a], "xy")?[1].to_vec());
     let mut sums = tensor![[1.0_f64, 0.0], [0.0, 1.0]];
     sums.addmm_(&x, &x)?;
-    assert!(sums.equal(&x.matmul(&x).add(&Tensor::<f64, shape![2, 2]>::eye())) && x.addmm(&x, &x)?.equal(&(&x + x.matmul(&x))));
+    assert!(sums.equal(&x.matmul(&x).add(&Tensor::<f64, shape![2, 2]>::eye())) && x.addmm(&x, &x).equal(&(&x + x.matmul(&x))));
     let (some, none) = (Some(rows.alias()), None::<Tensor<f64, shape![2]>>);
     assert!(x.linear_with(&x, &some).equal(&x.linear_with(&x, &rows)) && x.linear_with(&x, &none).equal(&x.linear_with(&x, None)));
     let solution: Tensor<f64, shape![2]> = solve(&x, &rows)?;
@@ -71,7 +71,7 @@ fn a_causal_mask_needs_no_mask() -> Result<()> {
     let seen = Tensor::<bool, shape![3, 3]>::ones().tril();
     let causal = q.scaled_dot_product_attention_with(&q, &q, None, 0.0, true)?;
     assert!(causal.equal(&q.scaled_dot_product_attention_with(&q, &q, Some(&seen), 0.0, false)?));
-    assert!(!causal.equal(&q.scaled_dot_product_attention(&q, &q)?));
+    assert!(!causal.equal(&q.scaled_dot_product_attention(&q, &q)));
     Ok(())
 }
 
@@ -100,8 +100,8 @@ fn tensors_stand_in_an_index() -> Result<()> {
 #[test]
 fn places_are_written_without_words() -> Result<()> {
     let (ids, table) = (tensor![2_i64, 0], tensor![[0.0, 0.5], [1.0, 1.5], [2.0, 2.5]]);
-    let words: Tensor<f32, shape![2, 2]> = ids.embedding(&table)?;
-    assert!(words.equal(&embedding(&ids, &table)?) && words.equal(&ids.embedding_with(&table, 0)?));
+    let words: Tensor<f32, shape![2, 2]> = ids.embedding(&table);
+    assert!(words.equal(&embedding(&ids, &table)) && words.equal(&ids.embedding_with(&table, 0)?));
     let mut most = tensor![0, 9].scatter_reduce(0, &tensor![0, 1, 0], &tensor![3, 5, 7], ScatterReduce::Amax)?;
     assert_eq!(most.to_vec(), [7, 9]);
     most.scatter_reduce_with_(0, &tensor![1], &tensor![2], ScatterReduce::Sum, false)?;
@@ -110,7 +110,7 @@ fn places_are_written_without_words() -> Result<()> {
     most.index_put_with_(&tensor![1], 1, Accumulate::No)?;
     assert_eq!(most.to_vec(), [3, 1]);
     let pixels: Tensor<i64, Rank<1>> = tensor![3_u8, 1, 3].bincount_with(5)?;
-    assert_eq!((pixels.to_vec(), tensor![1_i16, 1].bincount()?.to_vec()), (vec![0, 1, 0, 2, 0], vec![0, 2]));
+    assert_eq!((pixels.to_vec(), tensor![1_i16, 1].bincount().to_vec()), (vec![0, 1, 0, 2, 0], vec![0, 2]));
     let (values, counts) = tensor![3, 1, 3].unique_counts();
     assert_eq!((values.to_vec(), counts.to_vec()), (vec![1, 3], vec![1, 2]));
     assert_eq!(tensor![3, 3, 1, 3].unique_consecutive().to_vec(), [3, 1, 3]);

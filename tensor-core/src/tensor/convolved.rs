@@ -5,18 +5,31 @@ use super::declared::{argument, kind};
 use super::{Tensor, made};
 use crate::call::Function;
 use crate::element::Element;
-use crate::error::Result;
+use crate::error::{Result, proved};
 use crate::kinds::RealFloat;
 use crate::shape::{IntegerList, Shape, TransposedOf, Windowed, WindowsOf};
 
 macro_rules! convolutions {
-    ($($(#[$comment:meta])* $function:ident $name:ident $with:ident($last:ident) by $Of:ident<$dims:literal>, $errors:literal;)+) => {
+    ($($(#[$comment:meta])* $function:ident $name:ident $twin:ident $with:ident($last:ident) by $Of:ident<$dims:literal>, $errors:literal;)+) => {
         impl<E: Element, S: Shape> Tensor<E, S> {$(
             $(#[$comment])*
             ///
+            /// # Panics
+            #[doc = concat!("Where [`", stringify!($twin), "`](Self::", stringify!($twin), ") is an error.")]
+            #[must_use]
+            #[track_caller]
+            pub fn $name<W: Shape + $Of<S, $dims>>(&self, weight: &Tensor<E, W>) -> Tensor<E, W::Convolved>
+            where
+                E: RealFloat,
+            {
+                proved(self.$twin(weight))
+            }
+
+            #[doc = concat!("What [`", stringify!($name), "`](Self::", stringify!($name), ") gives, or the error that it panics with.")]
+            ///
             /// # Errors
             #[doc = $errors]
-            pub fn $name<W: Shape + $Of<S, $dims>>(&self, weight: &Tensor<E, W>) -> Result<Tensor<E, W::Convolved>>
+            pub fn $twin<W: Shape + $Of<S, $dims>>(&self, weight: &Tensor<E, W>) -> Result<Tensor<E, W::Convolved>>
             where
                 E: RealFloat,
             {
@@ -61,17 +74,17 @@ convolutions! {
     /// ```
     /// # use latten_core::tensor::Tensor;
     /// let (picture, edge) = (Tensor::from([[[[1.0_f32, 2.0, 4.0]]]]), Tensor::from([[[[-1.0_f32, 1.0]]]]));
-    /// assert_eq!(picture.conv2d(&edge)?.to_vec(), [1.0, 2.0]);
+    /// assert_eq!(picture.conv2d(&edge).to_vec(), [1.0, 2.0]);
     /// assert_eq!(picture.conv2d_with(&edge, Some(&Tensor::from([0.5_f32])), [1, 2], [0, 1], 1)?.to_vec(), [1.5, 2.5]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
-    Conv2d conv2d conv2d_with(dilation) by WindowsOf<2>, "Where the channels differ, or no window fits.";
+    Conv2d conv2d try_conv2d conv2d_with(dilation) by WindowsOf<2>, "Where the channels differ, or no window fits.";
     /// PyTorch's `conv1d(weight)`: the same of rows.
-    Conv1d conv1d conv1d_with(dilation) by WindowsOf<1>, "Where the channels differ, or no window fits.";
+    Conv1d conv1d try_conv1d conv1d_with(dilation) by WindowsOf<1>, "Where the channels differ, or no window fits.";
     /// PyTorch's `conv3d(weight)`: the same of films.
-    Conv3d conv3d conv3d_with(dilation) by WindowsOf<3>, "Where the channels differ, or no window fits.";
+    Conv3d conv3d try_conv3d conv3d_with(dilation) by WindowsOf<3>, "Where the channels differ, or no window fits.";
     /// PyTorch's `conv_transpose2d(weight)`: each number of a picture, spread over a window by the weights.
-    ConvTranspose2d conv_transpose2d conv_transpose2d_with(output_padding) by TransposedOf<2>, "Where the channels differ.";
+    ConvTranspose2d conv_transpose2d try_conv_transpose2d conv_transpose2d_with(output_padding) by TransposedOf<2>, "Where the channels differ.";
 }
 
 macro_rules! pools {

@@ -100,37 +100,20 @@ declared! {
     TakeAlongDim take_along_dim(places places, dim dim) -> Tensor<E, AnyShape>, "Where a place isn't there, or the sizes don't fit.";
     /// PyTorch's `index_fill`: a copy in which the places along a dimension hold a number.
     IndexFill index_fill(dim dim, places places, number value) -> Tensor<E, S>, "Where a place isn't there.";
-    /// PyTorch's `bincount`: how often each number from 0 on is there.
-    ///
-    /// ```
-    /// # use latten_core::tensor::Tensor;
-    /// let classes = Tensor::from([0_i64, 2, 2, 1, 2]);
-    /// assert_eq!(classes.bincount()?.to_vec(), [1, 1, 3]);
-    /// assert_eq!(classes.bincount_with(5)?.to_vec(), [1, 1, 3, 0, 0]);
-    /// # Ok::<(), latten_core::error::Error>(())
-    /// ```
-    Bincount bincount() [E: Countable] -> Tensor<i64, Rank<1>>, "Where a number is negative, or there isn't one dimension.";
     /// PyTorch's `dist(other, p)`: the norm of the difference.
     Dist dist_with(same other, float p) [E: RealFloat] -> Tensor<E, ()>, "Where the shapes don't broadcast.";
     /// PyTorch's `cdist(other, p)`: the distances between each row of one matrix and each of another, by another norm.
     Cdist cdist_with(same other, float p) [E: RealFloat] -> Tensor<E, AnyShape>, "Where the rows aren't of one length.";
-    /// PyTorch's `prelu`: numbers below zero times the weight of their channel, or one weight for all.
-    Prelu prelu(same weight) [E: RealFloat] -> Tensor<E, S>, "Where there is neither one weight nor one for each channel.";
     /// PyTorch's `pixel_shuffle`: channels become pixels, a square of that size from each.
     PixelShuffle pixel_shuffle(count factor) -> Tensor<E, S::SameRank>, "Where the channels don't make squares of that size.";
     /// PyTorch's `pixel_unshuffle`: squares of pixels become channels.
     PixelUnshuffle pixel_unshuffle(count factor) -> Tensor<E, S::SameRank>, "Where squares of that size don't fill the sizes.";
     /// PyTorch's `index_copy`: a copy in which the places along a dimension hold what stands in another tensor.
     IndexCopy index_copy(dim dim, places places, same source) -> Tensor<E, S>, "Where a place isn't there, or the sizes don't fit.";
-    /// PyTorch's `masked_scatter`: a copy in which what a mask chooses is taken from another tensor, one after the other.
-    MaskedScatter masked_scatter(mask mask, same source) -> Tensor<E, AnyShape>, "Where the source has too few elements.";
     /// PyTorch's `histc(bins)`: how many elements lie in each of as many parts of the range that they span.
     Histc histc(count bins) [E: RealFloat] -> Tensor<E, Rank<1>>, "For infinities."; // or x.histc_with(10, 0, 1)?
     /// PyTorch's `histc(bins, min, max)`: how many elements lie in each of as many parts of a range.
     Histc histc_with(count bins, number min, number max) [E: RealFloat] -> Tensor<E, Rank<1>>, "Where the range is none.";
-    /// PyTorch's `scaled_dot_product_attention` of queries, keys and values.
-    ScaledDotProductAttention scaled_dot_product_attention(same key, same value) [E: RealFloat] -> Tensor<E, S::SameRank>,
-        "Where the shapes don't fit.";
     /// The same with a mask of what is seen, or numbers that are added, a share that is dropped, and whether nobody sees what comes later.
     ScaledDotProductAttention scaled_dot_product_attention_with(same key, same value, maybe mask, float dropout, flag causal) [E: RealFloat] -> Tensor<E, S::SameRank>,
         "Where the shapes don't fit, or there is a mask beside `causal`.";
@@ -279,6 +262,23 @@ certain! {
     Isin isin try_isin(same others) -> Tensor<bool, S>, "For complex numbers.";
     /// PyTorch's `bucketize(self, boundaries)`: before which of ascending boundaries each element stands.
     Bucketize bucketize try_bucketize(same boundaries) -> Tensor<i64, S>, "Where the boundaries are no row.";
+    /// PyTorch's `bincount`: how often each number from 0 on is there.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let classes = Tensor::from([0_i64, 2, 2, 1, 2]);
+    /// assert_eq!(classes.bincount().to_vec(), [1, 1, 3]);
+    /// assert_eq!(classes.bincount_with(5)?.to_vec(), [1, 1, 3, 0, 0]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    Bincount bincount try_bincount() [E: Countable] -> Tensor<i64, Rank<1>>, "Where a number is negative, or there isn't one dimension.";
+    /// PyTorch's `prelu`: numbers below zero times the weight of their channel, or one weight for all.
+    Prelu prelu try_prelu(same weight) [E: RealFloat] -> Tensor<E, S>, "Where there is neither one weight nor one for each channel.";
+    /// PyTorch's `masked_scatter`: a copy in which what a mask chooses is taken from another tensor, one after the other.
+    MaskedScatter masked_scatter try_masked_scatter(mask mask, same source) -> Tensor<E, AnyShape>, "Where the source has too few elements.";
+    /// PyTorch's `scaled_dot_product_attention` of queries, keys and values.
+    ScaledDotProductAttention scaled_dot_product_attention try_scaled_dot_product_attention(same key, same value) [E: RealFloat] -> Tensor<E, S::SameRank>,
+        "Where the shapes don't fit.";
     /// PyTorch's `normalize()`: rows along dimension 1 divided by their norm.
     Normalize normalize try_normalize() [E: RealFloat] -> Tensor<E, S>, "Where there is no second dimension.";
     /// PyTorch's `diag(diagonal)`: [`diag`](Self::diag) of another diagonal; 1 is the one above the main one.

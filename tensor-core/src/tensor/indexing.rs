@@ -13,12 +13,14 @@ use crate::shape::{BroadcastInto, BroadcastWith, Dyn, IntegerList, Rank, Shape, 
 
 /// PyTorch's `embedding(input, weight)`: for each index, that row of a matrix of weights; the method [`Tensor::embedding`] of the indices.
 ///
-/// # Errors
-/// Where the weights are no matrix, or an index is out of range.
+/// # Panics
+/// Where [`Tensor::try_embedding`] is an error.
+#[must_use]
+#[track_caller]
 pub fn embedding<I: IndexElement, R: Shape, E: Element, S: Shape>(
     indices: &Tensor<I, R>,
     weight: &Tensor<E, S>,
-) -> Result<Tensor<E, R::Appended<S::Last>>> {
+) -> Tensor<E, R::Appended<S::Last>> {
     indices.embedding(weight)
 }
 
@@ -31,27 +33,39 @@ impl<I: Element, R: Shape> Tensor<I, R> {
         /// # use latten_core::tensor::Tensor;
         /// let words = Tensor::from([2_i64, 0]);
         /// let weight = Tensor::from([[0.0_f32, 0.5], [1.0, 1.5], [2.0, 2.5]]);
-        /// assert_eq!(words.embedding(&weight)?.to_vec(), [2.0, 2.5, 0.0, 0.5]);
-        /// # Ok::<(), latten_core::error::Error>(())
+        /// assert_eq!(words.embedding(&weight).to_vec(), [2.0, 2.5, 0.0, 0.5]);
         /// ```
         ///
-        /// # Errors
-        /// Where the weights are no matrix, or an index is out of range.
-        pub fn embedding<E: Element, S: Shape>( // indices first: ids.embedding(&table)?
+        /// # Panics
+        /// Where [`try_embedding`](Self::try_embedding) is an error.
+        #[must_use]
+        #[track_caller]
+        pub fn embedding<E: Element, S: Shape>( // indices first: ids.embedding(&table)
             &self,
             weight: &Tensor<E, S>,
-        ) -> Result<Tensor<E, R::Appended<S::Last>>>
+        ) -> Tensor<E, R::Appended<S::Last>>
         where
             I: IndexElement,
         {
-            made(Function::Embedding, &[self.raw().into(), weight.raw().into()])
+            proved(self.try_embedding(weight))
         }
+    }
+
+    /// What [`embedding`](Self::embedding) gives, or the error that it panics with.
+    ///
+    /// # Errors
+    /// Where the weights are no matrix, or an index is out of range.
+    pub fn try_embedding<E: Element, S: Shape>(&self, weight: &Tensor<E, S>) -> Result<Tensor<E, R::Appended<S::Last>>>
+    where
+        I: IndexElement,
+    {
+        made(Function::Embedding, &[self.raw().into(), weight.raw().into()])
     }
 
     /// PyTorch's `embedding(…, padding_idx)`: the same, but no gradient goes to the row at `padding`.
     ///
     /// # Errors
-    /// As [`embedding`](Self::embedding), and where that row isn't there.
+    /// As [`try_embedding`](Self::try_embedding), and where that row isn't there.
     pub fn embedding_with<E: Element, S: Shape>(
         &self,
         weight: &Tensor<E, S>,

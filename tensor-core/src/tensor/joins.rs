@@ -199,13 +199,14 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         A::Certainty::give(made(Function::Flip, &[(&self.raw).into(), (&dims.dims()[..]).into()]))
     }
 
-    /// PyTorch's `roll`: a copy with the elements moved along dimensions, around their ends: `x.roll(1, 0)?`, `x.roll([1, -2], [0, 1])?`. Without
-    /// dimensions, `x.roll(1, ())?`, the tensor counts as one row.
+    /// PyTorch's `roll`: a copy with the elements moved along dimensions, around their ends: `x.roll(1, axis::<0>())`, `x.roll([1, -2], [0, 1])?`.
+    /// Without dimensions, `x.roll(1, ())?`, the tensor counts as one row.
     ///
     /// # Errors
     /// Where there are no such dimensions, or not one shift for each.
-    pub fn roll(&self, shifts: impl IntegerList, dims: impl IntegerList) -> Result<Self> {
-        made(Function::Roll, &[(&self.raw).into(), (&shifts.integers()[..]).into(), (&dims.integers()[..]).into()])
+    #[track_caller]
+    pub fn roll<A: DimsArgument<S>>(&self, shifts: impl IntegerList, dims: A) -> <A::Certainty as Certainty>::Given<Self> {
+        A::Certainty::give(made(Function::Roll, &[(&self.raw).into(), (&shifts.integers()[..]).into(), (&dims.dims()[..]).into()]))
     }
 
     /// PyTorch's `repeat`: that many copies along each dimension, new dimensions in front.

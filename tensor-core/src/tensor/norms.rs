@@ -1,10 +1,10 @@
 //! Layers that give rows, groups or channels mean 0 and variance 1. With a weight and a bias, their names end in `_with`.
 
-use super::declared::{argument, declared, kind};
+use super::declared::{argument, certain, declared, kind};
 use super::{Tensor, made};
 use crate::call::Function;
 use crate::element::Element;
-use crate::error::Result;
+use crate::error::{Result, proved};
 use crate::kinds::RealFloat;
 use crate::shape::Shape;
 
@@ -32,6 +32,13 @@ declared! {
     GroupNorm group_norm(count groups) [E: RealFloat] -> Tensor<E, S>, "Where the groups don't divide the channels.";
     /// The same, times a weight, plus a bias; `eps` is added to the variance.
     GroupNorm group_norm_with(count groups, maybe weight, maybe bias, float eps) [E: RealFloat] -> Tensor<E, S>, "Where the groups don't divide the channels.";
+    /// [`batch_norm`](Self::batch_norm) times a weight, plus a bias. Of a network that learns, `training`, channels get mean 0 and variance 1, and the share `momentum`
+    /// of what they were goes into the tensors that keep them. `eps` is added to the variance.
+    BatchNorm batch_norm_with(maybe running_mean, maybe running_var, maybe weight, maybe bias, flag training, float momentum, float eps) [E: RealFloat] -> Tensor<E, S>,
+        "Where there isn't one of each for each channel.";
+}
+
+certain! {
     /// PyTorch's `batch_norm` of a network that has learnt: channels (the second dimension) by means and variances that were kept.
     ///
     /// ```
@@ -41,15 +48,11 @@ declared! {
     /// let learning = x.batch_norm_with(Some(&mean), Some(&variance), None, None, true, 0.1, 1e-5)?;
     /// assert!(learning.mean().item().abs() < 1e-6);
     /// assert!((mean.get([1])? - 0.4).abs() < 1e-6); // a tenth of the mean of this batch
-    /// let learnt = x.batch_norm(&mean, &variance)?;
+    /// let learnt = x.batch_norm(&mean, &variance);
     /// # let _ = learnt;
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
-    BatchNorm batch_norm(same running_mean, same running_var) [E: RealFloat] -> Tensor<E, S>, "Where there isn't one of each for each channel.";
-    /// The same, times a weight, plus a bias. Of a network that learns, `training`, channels get mean 0 and variance 1, and the share `momentum`
-    /// of what they were goes into the tensors that keep them. `eps` is added to the variance.
-    BatchNorm batch_norm_with(maybe running_mean, maybe running_var, maybe weight, maybe bias, flag training, float momentum, float eps) [E: RealFloat] -> Tensor<E, S>,
-        "Where there isn't one of each for each channel.";
+    BatchNorm batch_norm try_batch_norm(same running_mean, same running_var) [E: RealFloat] -> Tensor<E, S>, "Where there isn't one of each for each channel.";
     /// PyTorch's `instance_norm`: each channel of each sample with mean 0 and variance 1.
-    InstanceNorm instance_norm() [E: RealFloat] -> Tensor<E, S>, "Where there are fewer than three dimensions.";
+    InstanceNorm instance_norm try_instance_norm() [E: RealFloat] -> Tensor<E, S>, "Where there are fewer than three dimensions.";
 }

@@ -207,13 +207,31 @@ impl<F: Element, O: Dim> Bias<F, O> for &Option<Tensor<F, (O,)>> {
 
 /// `addmm` and its like: what is given, with PyTorch's factors 1 and with others.
 macro_rules! added {
-    ($($name:ident $with:ident $in_place:ident $in_place_with:ident $Function:ident $doc:literal;)+) => { $(
+    ($($name:ident $twin:ident $with:ident $in_place:ident $in_place_with:ident $Function:ident $doc:literal;)+) => { $(
         impl<E: Element, S: Shape> Tensor<E, S> {
             #[doc = concat!("PyTorch's `", stringify!($name), "`: ", $doc)]
             ///
+            /// # Panics
+            #[doc = concat!("Where [`", stringify!($twin), "`](Self::", stringify!($twin), ") is an error.")]
+            #[must_use]
+            #[track_caller]
+            pub fn $name<F: Element, L: Shape + MatrixProduct<R>, R: Shape>(
+                &self,
+                left: &Tensor<F, L>,
+                right: &Tensor<F, R>,
+            ) -> Tensor<Dtype<E, F>, ProductSizes<L, R>>
+            where
+                E: MultiplyWith<F>,
+                S: BroadcastInto<ProductSizes<L, R>>,
+            {
+                proved(self.$twin(left, right))
+            }
+
+            #[doc = concat!("What [`", stringify!($name), "`](Self::", stringify!($name), ") gives, or the error that it panics with.")]
+            ///
             /// # Errors
             /// Where sizes or dtypes that only the run knows don't fit.
-            pub fn $name<F: Element, L: Shape + MatrixProduct<R>, R: Shape>(
+            pub fn $twin<F: Element, L: Shape + MatrixProduct<R>, R: Shape>(
                 &self,
                 left: &Tensor<F, L>,
                 right: &Tensor<F, R>,
@@ -278,8 +296,8 @@ macro_rules! added {
 }
 
 added! {
-    addmm   addmm_with   addmm_   addmm_with_   Addmm   "the product of two matrices, added to this tensor, which expands to it.";
-    baddbmm baddbmm_with baddbmm_ baddbmm_with_ Baddbmm "the products of two batches of matrices, added to this tensor, which expands to them.";
+    addmm   try_addmm   addmm_with   addmm_   addmm_with_   Addmm   "the product of two matrices, added to this tensor, which expands to it.";
+    baddbmm try_baddbmm baddbmm_with baddbmm_ baddbmm_with_ Baddbmm "the products of two batches of matrices, added to this tensor, which expands to them.";
 }
 
 /// A product whose ranks the types know, and the same where only the run knows them.

@@ -1,0 +1,148 @@
+//! What the tables of the README show, line by line: each compiles as it stands there, with the type that the table says.
+
+use latten::prelude::*;
+use latten::{fft, linalg};
+
+type F23 = Tensor<f32, shape![2, 3]>;
+/// Numbers and their places.
+type Pair<S> = (Tensor<f32, S>, Tensor<i64, S>);
+
+/// What the type knows, beside what the run knows.
+#[allow(clippy::too_many_lines, reason = "a line for each cell")]
+fn known_and_not(n: usize, x: &F23, y: &F23) -> Result<()> {
+    let (at, mask): (Tensor<i64, shape![2, 1]>, _) = (tensor![[0], [1]], x.gt(1.0));
+    let (rows, table) = (tensor![1, 0], Tensor::<f32, shape![10, 4]>::ones());
+    let (images, kernels) = (Tensor::<f32, shape![2, 1, 8, 8]>::ones(), Tensor::<f32, shape![4, 1, 3, 3]>::ones());
+
+    let _: F23 = Tensor::<f32, shape![2, 3]>::zeros();
+    let _: Tensor<f32, Rank<2>> = Tensor::<f32>::zeros([n, 3])?;
+    let _: F23 = Tensor::full(0.5);
+    let _: Tensor<f32, Rank<2>> = Tensor::<f32>::full([n, 3], 0.5)?;
+    let _: F23 = Tensor::normal(0.0, 0.1);
+    let _: Tensor<f32, Rank<2>> = Tensor::<f32>::normal(0.0, 0.1, [n, 3])?;
+    let _: Tensor<i64, shape![4]> = Tensor::randint(0, 9);
+    let _: Tensor<i64, Rank<1>> = Tensor::<i64>::randint(0, 9, [n])?;
+    let _: Tensor<i64, shape![4]> = Tensor::arange();
+    let _: Tensor<i64, Rank<1>> = Tensor::<i64>::arange(n)?;
+    let _: Tensor<f32, shape![3, 3]> = Tensor::eye();
+    let _: Tensor<f32, Rank<2>> = Tensor::<f32>::eye(n)?;
+
+    let _: Tensor<f32, shape![]> = x.sum();
+    let _: Tensor<f32, shape![2]> = x.sum_along(axis::<1>());
+    let _: Tensor<f32, shape![2, 1]> = x.sum_along(kept(axis::<1>()));
+    let _: Tensor<f32, Rank<1>> = x.sum_along(1)?;
+    let _: Tensor<f32, Rank<2>> = x.sum_along(kept(1))?;
+    let _: Tensor<i64, shape![2]> = x.argmax_along(axis::<1>());
+    let _: Pair<shape![2]> = x.max_along(axis::<1>());
+    let _: Pair<Rank<1>> = x.max_along(1)?;
+
+    let _: F23 = x.softmax(axis::<-1>());
+    let _: F23 = x.softmax(-1)?;
+    let _: Pair<shape![2, 3]> = x.sort(axis::<-1>());
+    let _: Tensor<i64, shape![2, 3]> = x.argsort(-1)?;
+    let _: F23 = x.flip(axis::<1>());
+    let _: F23 = x.roll(1, axis::<1>());
+
+    let _: Tensor<f32, shape![3, 2]> = x.reshape(shape![3, 2]);
+    let _: Tensor<f32, shape![3, _]> = x.reshape(shape![3, _]).as_shape();
+    let _: Tensor<f32, Rank<2>> = x.reshape([n, 3])?;
+    let _: Tensor<f32, shape![3, 2]> = x.transpose(axis::<0>(), axis::<1>());
+    let _: Tensor<f32, Rank<2>> = x.transpose(0, 1)?;
+    let _: Tensor<f32, shape![2, 1, 3]> = x.unsqueeze(axis::<1>());
+    let _: Tensor<f32, Rank<3>> = x.unsqueeze(1)?;
+
+    let _: Pair<shape![2, _]> = x.topk(2, axis::<1>())?;
+    let _: Pair<Rank<2>> = x.topk(2, -1)?;
+    let _: Tensor<f32, shape![_, 3]> = x.index_select(axis::<0>(), &rows)?;
+    let _: Tensor<f32, shape![2, _]> = x.narrow(axis::<1>(), 0, 2)?;
+    let _: Vec<Tensor<f32, shape![2, _]>> = x.split(2, axis::<1>())?;
+
+    let _: Tensor<f32, shape![2, 1]> = x.gather(1, &at)?;
+    let _: F23 = x.scatter_add(1, &at, y)?;
+    let _: F23 = x.index_add(0, &rows, y)?;
+
+    let _: Tensor<f32, shape![2, 2]> = x.matmul(&y.t());
+    let _: Tensor<f32, shape![2, 4, _, _]> = images.conv2d(&kernels);
+    let _: Tensor<f32, shape![2, 1, _, _]> = images.max_pool2d(2)?;
+    let _: Tensor<f32, shape![2, 4]> = rows.embedding(&table);
+    let _: Tensor<f32, Rank<1>> = x.diagonal();
+    let _: Tensor<f32, Rank<1>> = x.masked_select(&mask);
+    let _: Tensor<f32, Rank<1>> = x.flatten();
+
+    let (u, sigma, vh) = linalg::svd(x)?;
+    let _: (Tensor<f32, shape![2, 2]>, Tensor<f32, Rank<1>>) = (u, sigma);
+    let _: Tensor<f32, shape![3, 3]> = vh;
+    let (a, b) = (Tensor::<f32, shape![3, 3]>::eye(), x.t());
+    let _: Tensor<f32, shape![3, 2]> = linalg::solve(&a, &b)?;
+    let _: Tensor<Complex<f32>, Rank<2>> = fft::rfft(x)?;
+    Ok(())
+}
+
+/// Names of PyTorch's, and what stands for them.
+#[allow(clippy::too_many_lines, reason = "a line for each cell")]
+fn names(n: usize, x: &F23, y: &F23, training: bool) -> Result<()> {
+    let (mask, ids) = (x.gt(1.0), tensor![1, 0, 2]);
+    let (a, b, p) = (x, y, &(y + 1.0));
+    let (scores, classes, table) = (x, tensor![2, 0], Tensor::<f32, shape![10, 4]>::ones());
+    let image = Tensor::<f32, shape![1, 3, 8, 8]>::ones();
+    let (w, bias) = (Tensor::<f32, shape![4, 3, 3, 3]>::ones(), Tensor::<f32, shape![4]>::ones());
+    let (weight, mean, variance) = (Tensor::<f32, shape![3]>::ones(), Tensor::<f32, shape![3]>::zeros(), Tensor::<f32, shape![3]>::ones());
+    let z = Tensor::<Complex<f32>, shape![3]>::ones();
+
+    let _ = x.pad([1, 1])?;
+    let _ = x.pad_with([1, 1], 0.5)?;
+    let _ = x.pad_with([1, 1], Padding::Reflect)?;
+    let _ = image.conv2d_with(&w, Some(&bias), 1, 1, 1)?;
+    let _ = image.max_pool2d_with(3, 2, 1)?;
+    let _ = ids.one_hot_with(10)?;
+    let _ = ids.embedding(&table);
+    let _ = x.dropout(0.2, training);
+    let _ = x.leaky_relu(0.2);
+    let _ = x.layer_norm([3])?;
+    let _ = x.layer_norm_with([3], Some(&weight), None, 1e-5)?;
+    let _ = x.batch_norm(&mean, &variance);
+    let _ = x.batch_norm_with(Some(&mean), Some(&variance), None, None, training, 0.1, 1e-5)?;
+    let _ = a.mse_loss(b)?;
+    let _ = a.mse_loss_with(b, Reduction::Sum)?;
+    let _ = scores.cross_entropy(&classes)?;
+    let _ = scores.cross_entropy_with(&classes, Some(&weight), -100, Reduction::None, 0.1)?;
+    let _ = a.triplet_margin_loss_with(b, p, 1.0, 2.0, 1e-6, false, Reduction::Mean)?;
+    let _ = x.where_(&mask, 0.0);
+    let _ = where_(&mask, x, y);
+    let _ = x.squeeze(..);
+    let _ = x.repeat([2, 2])?;
+    let _ = x.repeat_interleave_with(2, -1)?;
+    let _ = x.mode_along(-1)?;
+    let _ = ids.bincount();
+    let _ = ids.bincount_with(10)?;
+    let (_values, _inverse, _counts) = x.unique_all();
+    let _ = x.sort_with(-1, true)?;
+    let _ = x.std_along_with(axis::<0>(), false);
+    let _ = x.allclose_with(y, 1e-5, 1e-8, false);
+    let _ = ids.bucketize(&tensor![0, 2]);
+    let _ = (z.real(), z.imag(), z.conj(), z.abs());
+    let _ = polar(a, b);
+    let _ = fft::rfftfreq_with::<f64>(n, 0.01)?;
+    let _ = fft::irfft_with(&fft::rfft(x)?, 3)?;
+    let _ = latten::optim::Sgd::new(0.1).momentum(0.9).weight_decay(1e-4);
+    let _ = latten::optim::AdamW::new(1e-3);
+    Ok(())
+}
+
+#[test]
+fn what_the_tables_of_the_readme_show_compiles() -> Result<()> {
+    let (x, y): (F23, F23) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], Tensor::ones());
+    known_and_not(2, &x, &y)?;
+    names(4, &x, &y, true)?;
+    let here = include_str!("tables.rs");
+    let readme = include_str!("../../README.md");
+    let cells: Vec<&str> = readme
+        .lines()
+        .filter(|line| line.starts_with("| "))
+        .flat_map(|line| line.split('|').skip(2).flat_map(|cell| cell.split('`').skip(1).step_by(2)))
+        .collect();
+    assert!(cells.len() > 60, "{} calls in the tables", cells.len());
+    let missing: Vec<&str> = cells.into_iter().filter(|cell| cell.contains('(') && !here.contains(cell)).collect();
+    assert!(missing.is_empty(), "not in tests/hands/tables.rs: {missing:#?}");
+    Ok(())
+}
