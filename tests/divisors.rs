@@ -37,7 +37,7 @@ fn no_thread_puts_a_zero_between_the_check_and_the_division() {
             match result {
                 Ok(result) => {
                     let expected = if division % 2 == 0 { 7 } else { 0 };
-                    let wrong = result.scalars().expect("numbers").iter().filter(|&&number| number != expected.into()).count();
+                    let wrong = result.scalars().expect("numbers").iter().filter(|&&number| number != expected).count();
                     assert_eq!(wrong, 0, "division {division}: {wrong} of {LEN} results are those of a division by zero");
                     divided += 1;
                 }
@@ -71,7 +71,7 @@ fn a_division_by_zero_changes_nothing() {
             let nbytes = out.storage().nbytes();
             error(apply_out(op, &[(&dividends).into(), (&zeros).into()], &mut out, &Params::none()).map(drop), "out=");
             assert_eq!((out.scalars().expect("numbers"), out.storage().nbytes()), (vec![9.into()], nbytes), "{op} by {what}");
-            assert_eq!(dividends.scalars().expect("numbers"), vec![5.into(); 6], "{op} by {what}");
+            assert_eq!(dividends.scalars().expect("numbers"), vec![5; 6], "{op} by {what}");
         }
     }
 }

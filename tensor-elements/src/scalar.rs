@@ -3,6 +3,8 @@
 
 pub mod text;
 
+use std::cmp::Ordering;
+
 use half::{bf16, f16};
 use latten_spec::{Category, DType};
 use num_complex::Complex;
@@ -33,9 +35,9 @@ impl Scalar {
         }
     }
 
-    /// The number as a parameter that is real: of a complex one the real part.
+    /// The number as an `f64`: of a complex one the real part.
     #[expect(clippy::cast_precision_loss, reason = "parameters are small")]
-    pub fn real(self) -> f64 {
+    pub fn to_f64(self) -> f64 {
         match self {
             Self::Bool(truth) => f64::from(u8::from(truth)),
             Self::Int(number) => number as f64,
@@ -46,13 +48,43 @@ impl Scalar {
 
     /// The number with an imaginary part.
     pub fn complex(self) -> Complex<f64> {
-        if let Self::Complex(number) = self { number } else { Complex::new(self.real(), 0.0) }
+        if let Self::Complex(number) = self { number } else { Complex::new(self.to_f64(), 0.0) }
     }
 
     /// Whether it is that number, of whatever category.
     #[expect(clippy::float_cmp, reason = "a number that is close is another one")]
     pub fn is(self, number: f64) -> bool {
-        self.real() == number && !matches!(self, Self::Complex(own) if own.im != 0.0)
+        self.to_f64() == number && !matches!(self, Self::Complex(own) if own.im != 0.0)
+    }
+
+    /// Whether it is neither infinite nor NaN, in both parts.
+    #[must_use]
+    pub const fn is_finite(self) -> bool {
+        match self {
+            Self::Bool(_) | Self::Int(_) => true,
+            Self::Float(number) => number.is_finite(),
+            Self::Complex(number) => number.re.is_finite() && number.im.is_finite(),
+        }
+    }
+
+    /// Whether it is NaN, in one part.
+    #[must_use]
+    pub const fn is_nan(self) -> bool {
+        match self {
+            Self::Bool(_) | Self::Int(_) => false,
+            Self::Float(number) => number.is_nan(),
+            Self::Complex(number) => number.re.is_nan() || number.im.is_nan(),
+        }
+    }
+
+    /// How it stands to another number, of whatever category: numbers with imaginary parts are equal or not, and stand in no order.
+    fn beside(self, other: Self) -> Option<Ordering> {
+        match (self, other) {
+            (Self::Int(left), Self::Int(right)) => Some(left.cmp(&right)),
+            (Self::Complex(_), _) | (_, Self::Complex(_)) if self.complex() == other.complex() => Some(Ordering::Equal),
+            (Self::Complex(number), _) | (_, Self::Complex(number)) if number.im != 0.0 => None,
+            _ => self.to_f64().partial_cmp(&other.to_f64()),
+        }
     }
 
     /// What promotion sees of the number.
@@ -77,6 +109,25 @@ impl Scalar {
         }
     }
 }
+
+/// Numbers of Rust compare with it: `tensor.item() > 0.5` of a tensor whose dtype only the run knows.
+macro_rules! compared {
+    ($($number:ty)+) => { $(
+        impl PartialEq<$number> for Scalar {
+            fn eq(&self, other: &$number) -> bool {
+                self.beside((*other).into()) == Some(Ordering::Equal)
+            }
+        }
+
+        impl PartialOrd<$number> for Scalar {
+            fn partial_cmp(&self, other: &$number) -> Option<Ordering> {
+                self.beside((*other).into())
+            }
+        }
+    )+ };
+}
+
+compared! { i32 i64 usize f32 f64 }
 
 macro_rules! scalar_from {
     ($($variant:ident($into:ty): $($from:ty => $convert:expr),+;)*) => { $($(

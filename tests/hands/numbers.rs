@@ -43,3 +43,19 @@ fn errors_of_files_are_errors() {
     assert_eq!(refused.kind(), ErrorKind::Io);
     assert!(refused.message().contains("os error"), "{refused}");
 }
+
+/// A number of which only the run knows the dtype compares with numbers of Rust, whatever it is.
+#[test]
+fn numbers_of_the_run_compare() -> Result<()> {
+    let mut weight = tensor![3.0, 4.0].requiring_grad()?;
+    weight.square().sum().backward()?;
+    let norm = latten::optim::clip_grad_norm_(&mut [&mut weight], 1.0)?.item();
+    assert!(norm > 9.9 && norm < 10.1 && norm.is_finite() && norm == 10 && !norm.is_nan(), "{norm}");
+    let (integer, truth) = (tensor![i64::MAX].erase().item(), tensor![true].erase().item());
+    assert!(integer == i64::MAX && integer > i64::MAX - 1 && integer >= 5_usize && truth == 1 && truth < 1.5);
+    let (turned, nan) = (latten::Scalar::from(Complex::new(1.0, 2.0)), latten::Scalar::from(f64::NAN));
+    assert!(turned != 1.0 && turned.partial_cmp(&1.0).is_none() && latten::Scalar::from(Complex::new(1.0, 0.0)) > 0.5_f32);
+    assert!(nan != 0 && !(nan < 0) && !(nan >= 0) && nan.is_nan() && !nan.is_finite() && !turned.is_nan());
+    assert_eq!((truth.to_f64(), nan.to_f64().is_nan(), turned.to_f64()), (1.0, true, 1.0));
+    Ok(())
+}

@@ -57,7 +57,7 @@ pub(crate) fn main() -> latten::Result<()> {
     let filter = Filter { observed: tensor![[1.0, 0.5]], noise: tensor![[0.25]] };
     assert_eq!(filter.residual(&tensor![0.75], &tensor![0.5, 0.25]).to_vec(), [0.125]);
     assert_eq!(total(&tensor![0.1, 0.2]), 0.1 + 0.2);
-    assert_eq!(largest(&tensor![0.5, 2]), 2.0.into());
+    assert_eq!(largest(&tensor![0.5, 2]), 2.0);
     assert_eq!(smoothed(&x).to_vec(), [0.25, 1.0, 0.75]);
     assert!(same(&x, &tensor![0.1, 0.2]));
     let batches: Vec<Tensor<f64, Rank<1>>> = vec![tensor![1.0, 2.0], tensor![3.0], thirds().as_shape()];

@@ -72,7 +72,7 @@ impl NamedArgument<'_> {
     /// The real number.
     pub(super) fn real(&self) -> Option<f64> {
         match self {
-            Self::Number(number) if !matches!(number, Scalar::Complex(_)) => Some(number.real()),
+            Self::Number(number) if !matches!(number, Scalar::Complex(_)) => Some(number.to_f64()),
             _ => None,
         }
     }

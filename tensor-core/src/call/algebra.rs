@@ -268,7 +268,7 @@ pub(super) fn cumulative_trapezoid(y: &RawTensor, distances: &Value, dim: isize)
     let along = [CallArgument::Int(place.cast_signed())];
     let Value::Tensor(x) = distances else {
         let half = match distances {
-            Value::Number(dx) => dx.real() / 2.0,
+            Value::Number(dx) => dx.to_f64() / 2.0,
             _ => 0.5,
         };
         return binary(Op::Mul, &heights.then(Function::Cumsum, &along)?, half).tensor();

@@ -119,7 +119,7 @@ taken! {
     &'a RawSparse: CallArgument::Sparse(tensor) => tensor;
     RawOperand<'a>: CallArgument::Tensor(tensor) => RawOperand::Tensor(tensor), CallArgument::Number(number) => RawOperand::Scalar(number);
     Scalar: CallArgument::Number(number) => number, CallArgument::Int(number) => Scalar::Int(number as i64), CallArgument::Flag(flag) => Scalar::Bool(flag);
-    f64: CallArgument::Number(number) => number.real(), CallArgument::Int(number) => number as f64;
+    f64: CallArgument::Number(number) => number.to_f64(), CallArgument::Int(number) => number as f64;
     isize: CallArgument::Int(number) => number;
     // The defaults of lists for which one number will do.
     &'a [isize]: CallArgument::Ints(numbers) => numbers, CallArgument::Int(0) => &[0], CallArgument::Int(1) => &[1];

@@ -64,7 +64,7 @@ impl Bags<'_> {
             if !first.is(0.0) {
                 return Err(Error::runtime(format!(
                     "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got {}",
-                    first.real()
+                    first.to_f64()
                 )));
             }
         }

@@ -26,7 +26,7 @@ fn mapped(dtype: DType, operands: [&Value; 2], of: &dyn Fn(f64, f64) -> f64) -> 
         let sizes: Vec<isize> = whole.sizes().iter().map(|size| size.cast_signed()).collect();
         let numbers = |value: &Value| -> Result<Vec<f64>> {
             match value.cast(DType::F64) {
-                Value::Number(number) => listed(std::iter::repeat_n(number.real(), whole.numel())),
+                Value::Number(number) => listed(std::iter::repeat_n(number.to_f64(), whole.numel())),
                 other => other.tensor()?.expand(&sizes)?.numbers(),
             }
         };

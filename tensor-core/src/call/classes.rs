@@ -97,8 +97,8 @@ impl Classes<'_> {
         if !wrong.is_meta() && Value::from(&wrong).reduced(Reduction::Any, &Along::all())?.item()? == Scalar::Bool(true) {
             let first = Value::from(wrong.to_dtype(DType::U8)?).reduced(Reduction::Argmax, &Along::all())?.item()?;
             let flat = target.then(Function::Reshape, &[CallArgument::Ints(&[-1])])?;
-            let found = flat.then(Function::Select, &[0.into(), (first.real() as isize).into()])?.item()?;
-            return Err(Error::index(format!("Target {} is out of bounds.", found.real())));
+            let found = flat.then(Function::Select, &[0.into(), (first.to_f64() as isize).into()])?.item()?;
+            return Err(Error::index(format!("Target {} is out of bounds.", found.to_f64())));
         }
         let places = chosen((&ignored).into(), 0, target).tensor()?;
         Ok((ignored, places))

@@ -162,7 +162,7 @@ impl Weights<'_> {
         one("aweights", "floating point", self.importances, &floating).map_err(refused)?;
         for (name, weights) in [("fweights", self.frequencies), ("aweights", self.importances)] {
             if let Some(weights) = weights.filter(|weights| weights.numel() > 0)
-                && Value::from(weights).reduced(Reduction::Min, &Along::all())?.item()?.real() < 0.0
+                && Value::from(weights).reduced(Reduction::Min, &Along::all())?.item()?.to_f64() < 0.0
             {
                 return Err(refused(format!("{name} cannot be negative")));
             }
@@ -195,7 +195,7 @@ pub(super) fn cov(input: &RawTensor, correction: isize, weights: Weights<'_>) ->
         None => Value::from(Scalar::from(observations)),
         Some(weighted) => weighted.reduced(Reduction::Sum, &Along::all())?,
     };
-    if weighted.is_some() && total.item()?.real() == 0.0 {
+    if weighted.is_some() && total.item()?.to_f64() == 0.0 {
         return Err(Error::runtime("cov(): weights sum to zero, can't be normalized"));
     }
     let sums =
@@ -208,9 +208,9 @@ pub(super) fn cov(input: &RawTensor, correction: isize, weights: Weights<'_>) ->
             binary(Op::Sub, &total, binary(Op::Div, &binary(Op::Mul, &share, correction), &total))
         }
         (Some(_), _) => binary(Op::Sub, &total, correction),
-        (None, _) => Scalar::from(observations.cast_signed() - correction.real() as isize).into(),
+        (None, _) => Scalar::from(observations.cast_signed() - correction.to_f64() as isize).into(),
     };
-    if freedom.item()?.real() <= 0.0 {
+    if freedom.item()?.to_f64() <= 0.0 {
         warning::warn("cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.");
         freedom = 0.0.into();
     }
@@ -309,8 +309,8 @@ pub(super) fn index_add_in_place(tensor: &RawTensor, dim: isize, index: &RawTens
     let indices = index.view(&along)?.expand(&signed(source.sizes()))?;
     let scaled = match alpha {
         Scalar::Int(1) | Scalar::Bool(true) => source,
-        alpha if tensor.dtype() == DType::Bool => binary(Op::Mul, &source.into(), Scalar::Bool(alpha.real() != 0.0)).tensor()?,
-        alpha if tensor.dtype().is_integral() => binary(Op::Mul, &source.into(), Scalar::Int(alpha.real() as i64)).tensor()?,
+        alpha if tensor.dtype() == DType::Bool => binary(Op::Mul, &source.into(), Scalar::Bool(alpha.to_f64() != 0.0)).tensor()?,
+        alpha if tensor.dtype().is_integral() => binary(Op::Mul, &source.into(), Scalar::Int(alpha.to_f64() as i64)).tensor()?,
         alpha => binary(Op::Mul, &source.into(), alpha).tensor()?,
     };
     let into = Target::InPlace(&tensor);

@@ -29,7 +29,7 @@ fn histc(input: &RawTensor, bins: isize, low: f64, high: f64) -> Result<RawTenso
         if dtype.is_complex() {
             return Err(Error::type_error(format!("aminmax not implemented for {}", dtype.message_name())));
         }
-        let extreme = |reduction| Ok::<_, Error>(Value::from(input).reduced(reduction, &Along::all())?.item()?.real());
+        let extreme = |reduction| Ok::<_, Error>(Value::from(input).reduced(reduction, &Along::all())?.item()?.to_f64());
         (low, high) = (extreme(Reduction::Min)?, extreme(Reduction::Max)?);
     }
     if low == high {
@@ -43,7 +43,7 @@ fn histc(input: &RawTensor, bins: isize, low: f64, high: f64) -> Result<RawTenso
     }
     check_float("histogram_cpu", dtype)?;
     // Bounds are numbers of the dtype.
-    let own = |number: f64| Ok::<_, Error>(RawTensor::from_scalar(Scalar::Float(number), dtype)?.item()?.real());
+    let own = |number: f64| Ok::<_, Error>(RawTensor::from_scalar(Scalar::Float(number), dtype)?.item()?.to_f64());
     let (low, high) = (own(low)?, own(high)?);
     let flat = Value::from(one(Function::Reshape, &[input.into(), CallArgument::Ints(&[-1])])?);
     let inside = binary(Op::LogicalAnd, &binary(Op::Ge, &flat, low), binary(Op::Le, &flat, high)).tensor()?;
@@ -136,7 +136,7 @@ fn given(edges: &RawTensor, dim: usize, dtype: DType) -> Result<RawTensor> {
 /// Edges of parts of one length along one coordinate, in a range or from the least number to the largest.
 fn even(points: &RawTensor, dim: usize, bins: usize, range: Option<[f64; 2]>) -> Result<RawTensor> {
     let column = one(Function::Select, &[points.into(), 1.into(), dim.cast_signed().into()])?;
-    let extreme = |reduction| Ok::<_, Error>(Value::from(&column).reduced(reduction, &Along::all())?.item()?.real());
+    let extreme = |reduction| Ok::<_, Error>(Value::from(&column).reduced(reduction, &Along::all())?.item()?.to_f64());
     let [low, high] = match range {
         Some(range) => range,
         None if column.numel() == 0 => [0.0, 1.0],
@@ -293,8 +293,8 @@ pub(super) fn renorm(input: &RawTensor, p: f64, dim: isize, most: Scalar) -> Res
     if matches!(most, Scalar::Complex(_)) {
         return Err(Error::runtime("renorm: maxnorm must be real-valued"));
     }
-    if most.real() < 0.0 {
-        return Err(Error::runtime(format!("renorm: expected maxnorm to be >= 0 but got {}", most.real())));
+    if most.to_f64() < 0.0 {
+        return Err(Error::runtime(format!("renorm: expected maxnorm to be >= 0 but got {}", most.to_f64())));
     }
     if rank < 2 {
         return Err(Error::runtime(format!("renorm: input needs at least 2 dimensions, got {rank} dimensions")));
@@ -309,8 +309,8 @@ pub(super) fn renorm(input: &RawTensor, p: f64, dim: isize, most: Scalar) -> Res
     }
     let others: Vec<isize> = (0..rank).filter(|&at| at != place).map(usize::cast_signed).collect();
     let norm = Value::from(input).cast(dtype.computing()).reduced(Reduction::Norm, &Along::dims(&others).keep(Keep::Yes).parameter(p))?;
-    let share = binary(Op::Mul, &unary(Op::Reciprocal, &binary(Op::Add, &norm, 1e-7)), most.real());
-    let factor = chosen(binary(Op::Gt, &norm, most.real()), share, 1.0);
+    let share = binary(Op::Mul, &unary(Op::Reciprocal, &binary(Op::Add, &norm, 1e-7)), most.to_f64());
+    let factor = chosen(binary(Op::Gt, &norm, most.to_f64()), share, 1.0);
     binary(Op::Mul, &Value::from(input).cast(dtype.computing()), factor).cast(dtype).tensor()
 }
 

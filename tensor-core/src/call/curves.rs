@@ -130,7 +130,7 @@ pub(super) fn threshold(input: &RawTensor, above: Scalar, value: Scalar) -> Resu
     if dtype == DType::Bool || dtype.is_complex() || !dtype.is_computing() {
         return Err(unsupported("threshold_cpu", dtype));
     }
-    let own = |number: Scalar| if dtype.is_integral() { Scalar::Int(number.real() as i64) } else { number };
+    let own = |number: Scalar| if dtype.is_integral() { Scalar::Int(number.to_f64() as i64) } else { number };
     let x = Value::from(input);
     Ok(chosen(binary(Op::Le, &x, own(above)), own(value), &x))
 }
@@ -180,7 +180,7 @@ pub(super) fn glu(input: &RawTensor, dim: isize) -> Result<RawTensor> {
 
 /// PyTorch's `hardtanh`: numbers between two bounds. Of integers the bounds are integers, too.
 pub(super) fn hardtanh(input: &RawTensor, low: Scalar, high: Scalar, to: Target<'_>) -> Result<RawTensor> {
-    if low.real() > high.real() {
+    if low.to_f64() > high.to_f64() {
         return Err(Error::value("min_val cannot be greater than max_val"));
     }
     let dtype = input.dtype();
@@ -190,7 +190,7 @@ pub(super) fn hardtanh(input: &RawTensor, low: Scalar, high: Scalar, to: Target<
     if dtype.is_complex() {
         return Err(Error::not_implemented("clamp is not supported for complex types"));
     }
-    let bound = |number: Scalar| if dtype.is_integral() { Scalar::Int(number.real() as i64) } else { number };
+    let bound = |number: Scalar| if dtype.is_integral() { Scalar::Int(number.to_f64() as i64) } else { number };
     let operands = [RawOperand::from(input), RawOperand::Scalar(bound(low)), RawOperand::Scalar(bound(high))];
     elementwise::run(Op::Clamp.into(), &operands, to, &Params::none())
 }

@@ -132,7 +132,7 @@ pub(super) fn norm(
     check_dims(input, order.is_some(), dims)?;
     let of_matrix = dims.map_or(input.rank() == 2, |dims| dims.len() == 2);
     match order {
-        Some(order) if of_matrix => matrix_norm(input, MatrixOrder::Number(order.real()), Some(dims.unwrap_or(&[0, 1])), keep, dtype),
+        Some(order) if of_matrix => matrix_norm(input, MatrixOrder::Number(order.to_f64()), Some(dims.unwrap_or(&[0, 1])), keep, dtype),
         order => {
             if input.dtype().is_integral() {
                 let found = input.dtype().message_name();
@@ -140,7 +140,7 @@ pub(super) fn norm(
                     "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {found}"
                 )));
             }
-            vector_norm(&input.into(), order.map_or(2.0, Scalar::real), dims, keep, dtype)
+            vector_norm(&input.into(), order.map_or(2.0, Scalar::to_f64), dims, keep, dtype)
         }
     }
 }

@@ -371,7 +371,7 @@ fn in_order(bounds: &RawTensor, sorter: &RawTensor) -> Result<RawTensor> {
         return refused(format!("sorter must be a tensor of long dtype but got dtype {}", named(sorter)));
     }
     if sorter.numel() > 0 && !sorter.is_meta() {
-        let extreme = |reduction| Ok::<_, Error>(Value::from(sorter).reduced(reduction, &Along::all())?.item()?.real());
+        let extreme = |reduction| Ok::<_, Error>(Value::from(sorter).reduced(reduction, &Along::all())?.item()?.to_f64());
         let size = bounds.sizes().last().copied().unwrap_or(1) as f64;
         if extreme(Reduction::Min)? < 0.0 || extreme(Reduction::Max)? >= size {
             return refused("sorter index out of range".to_owned());

@@ -319,7 +319,7 @@ pub(super) fn divisors(over: usize, input: &RawTensor, pool: Pooling<'_>, diviso
         let alike = counts.iter().all(|count| Some(count) == counts.first());
         let one = if alike { Value::from(counts[0]) } else { Value::from(along(counts, dim, over, input)?) };
         all = match (all, one) {
-            (Value::Number(all), Value::Number(one)) => Value::from((all.real() * one.real()) as i64),
+            (Value::Number(all), Value::Number(one)) => Value::from((all.to_f64() * one.to_f64()) as i64),
             (all, one) => binary(Op::Mul, &all, one),
         };
     }

@@ -111,7 +111,7 @@ pub(super) fn segment_reduce(data: &RawTensor, how: &str, of: Segments<'_>) -> R
     let mut sizes = data.sizes().to_vec();
     sizes[axis] = offsets.sizes()[axis];
     let is_extreme = fold.starts_with('a');
-    let initial = of.initial.map(Scalar::real);
+    let initial = of.initial.map(Scalar::to_f64);
     let first = if is_extreme { start } else { initial.unwrap_or(start) };
     let start = RawTensor::full(&sizes, first.into(), &Options { dtype: Some(data.dtype()), ..options })?;
     let axis = axis.cast_signed();

@@ -173,7 +173,7 @@ pub(super) fn zeta(x: RawOperand<'_>, q: RawOperand<'_>) -> Result<RawTensor> {
     }
     let wide = |operand: RawOperand<'_>| match operand {
         RawOperand::Tensor(tensor) => Value::from(tensor).cast(dtype).cast(DType::F64).tensor().map(Value::from),
-        RawOperand::Scalar(number) => Ok(Value::from(number.real())),
+        RawOperand::Scalar(number) => Ok(Value::from(number.to_f64())),
     };
     zeta_of(&wide(x)?, &wide(q)?)?.cast(dtype).tensor()
 }

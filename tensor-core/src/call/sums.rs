@@ -164,7 +164,7 @@ pub(super) fn trapezoid(y: &RawTensor, dx: Scalar, dim: isize) -> Result<RawTens
     let end = |at: isize| Value::from(y).then(Function::Select, &[samples.dim.into(), at.into()]);
     let sum = Value::from(y).reduced(Reduction::Sum, &Along::dims(&[samples.dim]))?;
     let ends = binary(Op::Mul, &binary(Op::Add, &end(0)?, end(samples.count - 1)?), 0.5);
-    binary(Op::Mul, &binary(Op::Sub, &sum, &ends), Scalar::Float(dx.real())).tensor()
+    binary(Op::Mul, &binary(Op::Sub, &sum, &ends), Scalar::Float(dx.to_f64())).tensor()
 }
 
 /// PyTorch's `trapezoid` of samples at places.

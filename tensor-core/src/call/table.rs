@@ -163,7 +163,7 @@ fn along(dims: Option<&[isize]>, keep: Keep, dtype: Option<DType>, parameter: Op
         along = along.dtype(dtype);
     }
     match parameter {
-        Some(parameter) => along.parameter(parameter.real()),
+        Some(parameter) => along.parameter(parameter.to_f64()),
         None => along,
     }
 }

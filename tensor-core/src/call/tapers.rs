@@ -41,10 +41,10 @@ impl Taper<'_> {
     /// That there is such a window.
     fn check(self, symmetric: bool) -> Result<()> {
         let text = match self {
-            Self::Exponential { tau, .. } if tau.real() <= 0.0 => format!("Tau must be positive, got: {} instead.", written(tau)),
+            Self::Exponential { tau, .. } if tau.to_f64() <= 0.0 => format!("Tau must be positive, got: {} instead.", written(tau)),
             Self::Exponential { center: Some(_), .. } if symmetric => "Center must be None for symmetric windows".to_owned(),
-            Self::Gaussian(std) if std.real() <= 0.0 => format!("Standard deviation must be positive, got: {} instead.", written(std)),
-            Self::Kaiser(beta) if beta.real() < 0.0 => format!("beta must be non-negative, got: {} instead.", written(beta)),
+            Self::Gaussian(std) if std.to_f64() <= 0.0 => format!("Standard deviation must be positive, got: {} instead.", written(std)),
+            Self::Kaiser(beta) if beta.to_f64() < 0.0 => format!("beta must be non-negative, got: {} instead.", written(beta)),
             _ => return Ok(()),
         };
         Err(Error::value(text))
@@ -55,7 +55,7 @@ impl Taper<'_> {
 fn written(number: Scalar) -> String {
     match number {
         Scalar::Int(whole) => whole.to_string(),
-        other => format!("{:?}", other.real()),
+        other => format!("{:?}", other.to_f64()),
     }
 }
 
@@ -96,14 +96,14 @@ pub(super) fn window(taper: Taper<'_>, count: isize, symmetric: bool, options: &
         Taper::Cosine => unary(Op::Sin, &along(0.5, std::f64::consts::PI / (whole + 1.0))?),
         Taper::Exponential { center, tau } => {
             let center = center.unwrap_or(whole / 2.0);
-            unary(Op::Exp, &unary(Op::Neg, &unary(Op::Abs, &along(-center, 1.0 / tau.real())?)))
+            unary(Op::Exp, &unary(Op::Neg, &unary(Op::Abs, &along(-center, 1.0 / tau.to_f64())?)))
         }
         Taper::Gaussian(deviation) => {
-            let x = along(-whole / 2.0, 1.0 / (deviation.real() * std::f64::consts::SQRT_2))?;
+            let x = along(-whole / 2.0, 1.0 / (deviation.to_f64() * std::f64::consts::SQRT_2))?;
             unary(Op::Exp, &unary(Op::Neg, &binary(Op::Mul, &x, &x)))
         }
         Taper::Kaiser(beta) => {
-            let beta = beta.real();
+            let beta = beta.to_f64();
             let x = spaced(-beta, beta.min(-beta + last * 2.0 * beta / whole))?;
             let size = unary(Op::Sqrt, &binary(Op::Sub, &(beta * beta).into(), binary(Op::Mul, &x, &x))).tensor()?;
             let most = RawTensor::full(&[], beta.into(), &options)?;

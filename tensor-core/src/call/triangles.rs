@@ -277,7 +277,7 @@ pub(super) fn lstsq(input: &RawTensor, right: &RawTensor, least: Option<f64>, dr
     let real = input.dtype().to_real();
     let rank = one(Function::LinalgMatrixRank, &[input.into(), CallArgument::None, relative])?;
     let full = Value::from(&rank).reduced(Reduction::Amin, &Along::all()).and_then(|least| least.item());
-    let complete = driver == "gels" || rank.numel() == 0 || full.is_ok_and(|least| least.real() >= columns as f64);
+    let complete = driver == "gels" || rank.numel() == 0 || full.is_ok_and(|least| least.to_f64() >= columns as f64);
     let mut rest = nothing(real)?;
     if rows > columns && driver != "gelsy" && complete {
         let off = unary(Op::Abs, &binary(Op::Sub, &matmul(input, &found)?.into(), &sides));
@@ -311,7 +311,7 @@ pub(super) fn matrix_exp(input: &RawTensor) -> Result<RawTensor> {
     }
     let wide = Value::from(input).cast(if dtype.is_complex() { DType::C128 } else { DType::F64 });
     let size = unary(Op::Abs, &Value::from(wide.tensor()?.detach())).reduced(Reduction::Sum, &Along::dims(&[-1]))?;
-    let size = size.reduced(Reduction::Amax, &Along::all())?.item()?.real();
+    let size = size.reduced(Reduction::Amax, &Along::all())?.item()?.to_f64();
     let halvings = if size.is_finite() { (size * 2.0).log2().ceil().clamp(0.0, 1100.0) as i32 } else { 0 };
     let small = binary(Op::Mul, &wide, 0.5_f64.powi(halvings)).tensor()?;
     let unit = Value::from(ones(&small, rows)?);

@@ -48,7 +48,7 @@ pub(super) fn narrow_from(input: &RawTensor, dim: isize, start: &RawTensor, leng
     if start.rank() != 0 || !start.dtype().is_integral() || start.dtype() == DType::Bool {
         return Err(Error::runtime("start must be an 0-dim integral Tensor."));
     }
-    let start = start.item()?.real() as isize;
+    let start = start.item()?.to_f64() as isize;
     one(Function::Narrow, &[input.into(), dim.into(), start.into(), length.into()])
 }
 
@@ -116,7 +116,7 @@ pub(super) fn ends(name: &str, ends: [RawOperand<'_>; 2]) -> Result<[f64; 2]> {
         crate::scalar::Scalar::Complex(z) if z.im != 0.0 => {
             Err(Error::not_implemented(format!("{name} isn't there between complex numbers, but got {} + {}i", z.re, z.im)))
         }
-        number => Ok(number.real()),
+        number => Ok(number.to_f64()),
     };
     Ok([real(start?)?, real(end?)?])
 }

@@ -295,7 +295,7 @@ fn of_numbers(op: Op, params: &Params, numbers: &[Scalar]) -> Result<Scalar> {
     if let (true, [x, y]) = (params.is_none(), numbers)
         && [x, y].iter().all(|number| !matches!(number, Scalar::Complex(_)))
     {
-        let (x, y) = (x.real(), y.real());
+        let (x, y) = (x.to_f64(), y.to_f64());
         let result = match op {
             Op::Add => Some((x + y).into()),
             Op::Sub => Some((x - y).into()),
@@ -315,7 +315,7 @@ fn of_numbers(op: Op, params: &Params, numbers: &[Scalar]) -> Result<Scalar> {
     let tensors = numbers.iter().map(|&number| match number {
         Scalar::Bool(_) => RawTensor::from_scalar(number, DType::Bool),
         Scalar::Complex(_) => RawTensor::from_scalar(number, DType::C128),
-        number if complex => RawTensor::from_scalar(Scalar::Complex(Complex::new(number.real(), 0.0)), DType::C128),
+        number if complex => RawTensor::from_scalar(Scalar::Complex(Complex::new(number.to_f64(), 0.0)), DType::C128),
         number => RawTensor::from_scalar(number, DType::F64),
     });
     let tensors = tensors.collect::<Result<SmallVec<[RawTensor; 3]>>>()?;

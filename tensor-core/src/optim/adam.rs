@@ -203,7 +203,7 @@ fn remembered(state: &[(String, DynTensor)]) -> Result<Vec<Option<AdamMoments>>>
         let [Some(step), Some(average), Some(square)] = found else {
             return Err(Error::value(format!("the state of parameter {at} has no step, exp_avg or exp_avg_sq")));
         };
-        let step = step.item()?.real();
+        let step = step.item()?.to_f64();
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "steps are counted from 0")]
         let step = step as u64;
         let copy = |tensor: &RawTensor| tensor.clone_as(MemoryFormat::Preserve);

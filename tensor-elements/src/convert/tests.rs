@@ -265,7 +265,7 @@ fn every_pair_converts() {
         T::cast_from(T::cast_from(Scalar::Bool(true)).to_scalar()).to_scalar()
     }
     for dtype in DType::COMPUTING {
-        let (number, expected) = crate::match_dtype!(*dtype, T => (one::<T>(), T::cast_from(true).into()), else unreachable!());
+        let (number, expected) = crate::match_dtype!(*dtype, T => (one::<T>(), Scalar::from(T::cast_from(true))), else unreachable!());
         assert_eq!(number, expected, "{dtype}");
     }
     assert_eq!([one::<u16>(), one::<u32>(), one::<u64>()], [Scalar::Int(1); 3]);

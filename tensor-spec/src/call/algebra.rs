@@ -12,11 +12,11 @@ pub(super) const ROWS: &[Declared] = declared! {
     LinalgVectorNormOf "linalg.vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor" [function]
         => fold Reduction::Norm(input, along(dim, keepdim, dtype, Some(ord)));
     LinalgMatrixNorm "linalg.matrix_norm(Tensor self, Scalar ord, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor" [function]
-        => to computed_as(to, norms::matrix_norm(input, MatrixOrder::Number(ord.real()), dim, keepdim, dtype)?, |out, own| format!("linalg.matrix_norm expected out tensor dtype {own} but got: {out}")), grad parts { name: norm_node(MatrixOrder::Number(ord.real()), keepdim) };
+        => to computed_as(to, norms::matrix_norm(input, MatrixOrder::Number(ord.to_f64()), dim, keepdim, dtype)?, |out, own| format!("linalg.matrix_norm expected out tensor dtype {own} but got: {out}")), grad parts { name: norm_node(MatrixOrder::Number(ord.to_f64()), keepdim) };
     LinalgMatrixNormNamed "linalg.matrix_norm(Tensor self, str ord='fro', int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor" [function]
         => to computed_as(to, norms::matrix_norm(input, MatrixOrder::Named(ord), dim, keepdim, dtype)?, |out, own| format!("linalg.matrix_norm expected out tensor dtype {own} but got: {out}")), grad parts { name: norm_node(MatrixOrder::Named(ord), keepdim) };
     LinalgNorm "linalg.norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor" [function]
-        => to computed_as(to, norms::norm(input, ord, dim, keepdim, dtype)?, |out, own| format!("linalg.norm expected out tensor dtype {own} but got: {out}")), grad parts { name: if is_of_matrices(input, dim) { ord.map_or("", |ord| norm_node(MatrixOrder::Number(ord.real()), keepdim)) } else { "" } };
+        => to computed_as(to, norms::norm(input, ord, dim, keepdim, dtype)?, |out, own| format!("linalg.norm expected out tensor dtype {own} but got: {out}")), grad parts { name: if is_of_matrices(input, dim) { ord.map_or("", |ord| norm_node(MatrixOrder::Number(ord.to_f64()), keepdim)) } else { "" } };
     LinalgNormNamed "linalg.norm(Tensor self, str ord, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor" [function]
         => to computed_as(to, norms::norm_named(input, ord, dim, keepdim, dtype)?, |out, own| format!("linalg.norm expected out tensor dtype {own} but got: {out}")), grad parts { name: norm_node(MatrixOrder::Named(ord), keepdim) };
     LinalgMultiDot "linalg.multi_dot(Tensor[] tensors) -> Tensor" => to algebra::multi_dot_to(to, tensors), grad parts;

@@ -78,7 +78,7 @@ pub(super) const ROWS: &[Declared] = declared! {
     Svd "svd(Tensor self, bool some=True, bool compute_uv=True) -> (Tensor, Tensor, Tensor)" => new triangles::svd(input, some, compute_uv), grad parts;
     LinalgEigvalsh "linalg.eigvalsh(Tensor self, str UPLO='L') -> Tensor" [function] => to as_computed(to, triangles::eigvalsh(input, uplo)?), grad parts;
     LinalgCond "linalg.cond(Tensor self, Scalar? p=None) -> Tensor" [function]
-        => to decompositions::castable(to, "linalg.cond", triangles::cond(input, MatrixOrder::Number(p.map_or(2.0, Scalar::real)))?), grad parts as SqueezeBackward1;
+        => to decompositions::castable(to, "linalg.cond", triangles::cond(input, MatrixOrder::Number(p.map_or(2.0, Scalar::to_f64)))?), grad parts as SqueezeBackward1;
     LinalgCondNamed "linalg.cond(Tensor self, str p) -> Tensor" [function] => to decompositions::castable(to, "linalg.cond", triangles::cond(input, MatrixOrder::Named(p))?), grad parts;
     Geqrf "geqrf(Tensor self) -> (Tensor a, Tensor tau)" => new mirrors::geqrf(input), grad Called("the derivative for 'geqrf' is not implemented.");
     Ormqr "ormqr(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False) -> Tensor"

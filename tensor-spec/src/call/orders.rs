@@ -26,7 +26,7 @@ pub(super) const ROWS: &[Declared] = declared! {
     Isin "isin(Tensor|Scalar elements, Tensor|Scalar test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor" [assume_unique]
         => to orders::isin(to, elements, test_elements, invert), grad none;
     Histc "histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor"
-        => to counts::histc_to(to, input, bins, [min.real(), max.real()]),
+        => to counts::histc_to(to, input, bins, [min.to_f64(), max.to_f64()]),
         grad none;
     HistogramBy "histogram(Tensor self, Tensor bins, *, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)"
         => both orders::both(to, counts::histogram(input, Edges::Given(&[bins]), weight, density)?), grad Reached("derivative for aten::histogram is not implemented");
@@ -42,7 +42,7 @@ pub(super) const ROWS: &[Declared] = declared! {
         => to computed_as(to, counts::logcumsumexp(input, dim)?, |out, own| format!("expected scalar_type {own} but found {out}")),
         grad LogcumsumexpBackward0 { input: of_logarithms(g, input, result, dim) };
     Renorm "renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor"
-        => to as_computed(to, counts::renorm(input, p.real(), dim, maxnorm)?), in_place in_place_of(input, &counts::renorm(input, p.real(), dim, maxnorm)?), grad parts as RenormBackward0;
+        => to as_computed(to, counts::renorm(input, p.to_f64(), dim, maxnorm)?), in_place in_place_of(input, &counts::renorm(input, p.to_f64(), dim, maxnorm)?), grad parts as RenormBackward0;
     Logaddexp2 "logaddexp2(Tensor self, Tensor other) -> Tensor" => to cast_to(to, counts::logaddexp2(input, other)?),
         grad Logaddexp2Backward0 { input: of_logaddexp2(g, input, other), other: of_logaddexp2(g, other, input) };
     LogspaceBetween "logspace(Tensor start, Tensor end, int steps, float base=10.0, *, ScalarType? dtype=None, Device? device=None) -> Tensor"

@@ -83,7 +83,7 @@ pub(super) fn of_determinant(g: &RawTensor, input: &RawTensor, result: &RawTenso
         return solved_by_factors(input, &right, least);
     }
     let near = binary(Op::Lt, &unary(Op::Abs, &result.into()), 100.0 * least).reduced(Reduction::Any, &Along::all())?;
-    if near.item()?.real() == 0.0 {
+    if near.item()?.to_f64() == 0.0 {
         return solved(&adjoint(input)?, &right);
     }
     let found = run(Call::new(Function::LinalgSvd, &[input.into()]))?.several()?;

@@ -199,7 +199,7 @@ pub(super) fn prod(over: &Over) -> Result<Option<Value>> {
 }
 
 fn zeros_in(x: &Value) -> Result<f64> {
-    Ok(binary(Op::Eq, x, 0.0).reduced(Reduction::Sum, &Along::all())?.item()?.real())
+    Ok(binary(Op::Eq, x, 0.0).reduced(Reduction::Sum, &Along::all())?.item()?.to_f64())
 }
 
 /// For each element the product of all others along dimensions.
