@@ -1,7 +1,7 @@
 //! Numbers on their way in and out: slices, floats of any dtype as `f64`, errors of files beside those of tensors.
 
-use latten::ErrorKind;
 use latten::prelude::*;
+use latten::{ErrorKind, Scalar};
 
 #[test]
 fn slices_are_tensors_of_one_dimension() {
@@ -53,8 +53,8 @@ fn numbers_of_the_run_compare() -> Result<()> {
     assert!(norm > 9.9 && norm < 10.1 && norm.is_finite() && norm == 10 && !norm.is_nan(), "{norm}");
     let (integer, truth) = (tensor![i64::MAX].erase().item(), tensor![true].erase().item());
     assert!(integer == i64::MAX && integer > i64::MAX - 1 && integer >= 5_usize && truth == 1 && truth < 1.5);
-    let (turned, nan) = (latten::Scalar::from(Complex::new(1.0, 2.0)), latten::Scalar::from(f64::NAN));
-    assert!(turned != 1.0 && turned.partial_cmp(&1.0).is_none() && latten::Scalar::from(Complex::new(1.0, 0.0)) > 0.5_f32);
+    let (turned, nan) = (Scalar::from(Complex::new(1.0, 2.0)), Scalar::from(f64::NAN));
+    assert!(turned != 1.0 && turned.partial_cmp(&1.0).is_none() && Scalar::from(Complex::new(1.0, 0.0)) > 0.5_f32);
     assert!(nan != 0 && !(nan < 0) && !(nan >= 0) && nan.is_nan() && !nan.is_finite() && !turned.is_nan());
     assert_eq!((truth.to_f64(), nan.to_f64().is_nan(), turned.to_f64()), (1.0, true, 1.0));
     Ok(())
