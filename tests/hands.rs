@@ -299,7 +299,7 @@ fn losses_and_activations_are_methods() -> Result<()> {
     for _ in 0..40 {
         weight.zero_grad();
         bias.zero_grad();
-        let scores = points.linear_with(&weight, &bias).leaky_relu(0.1);
+        let scores = points.linear_with(&weight, &bias).leaky_relu_with(0.1);
         let loss: Tensor<f32, ()> = scores.cross_entropy(&classes)?;
         loss.backward()?;
         losses.push(loss.item());
@@ -318,19 +318,19 @@ fn losses_and_activations_are_methods() -> Result<()> {
     }
     let rounded = |x: Tensor<f32, shape![3]>| x.to_vec().iter().map(|x| (x * 1e4).round() / 1e4).collect::<Vec<_>>();
     for (name, got, expected) in [
-        ("leaky_relu", x.leaky_relu(0.5), [1.0, -1.0, 0.5]),
-        ("elu", x.elu(1.0), [1.0, -0.8647, 0.5]),
-        ("celu", x.celu(2.0), [1.0, -1.2642, 0.5]),
+        ("leaky_relu", x.leaky_relu_with(0.5), [1.0, -1.0, 0.5]),
+        ("elu", x.elu(), [1.0, -0.8647, 0.5]),
+        ("celu", x.celu_with(2.0), [1.0, -1.2642, 0.5]),
         ("selu", x.selu(), [1.0507, -1.5202, 0.5254]),
-        ("hardtanh", x.hardtanh(-1.0, 0.75), [0.75, -1.0, 0.5]),
+        ("hardtanh", x.hardtanh_with(-1.0, 0.75), [0.75, -1.0, 0.5]),
         ("relu6", (&x * 8.0).relu6(), [6.0, 0.0, 4.0]),
         ("hardsigmoid", x.hardsigmoid(), [0.6667, 0.1667, 0.5833]),
         ("hardswish", x.hardswish(), [0.6667, -0.3333, 0.2917]),
         ("mish", x.mish(), [0.8651, -0.2525, 0.3752]),
         ("logsigmoid", x.logsigmoid(), [-0.3133, -2.1269, -0.4741]),
         ("tanhshrink", x.tanhshrink(), [0.2384, -1.036, 0.0379]),
-        ("hardshrink", x.hardshrink(0.5), [1.0, -2.0, 0.0]),
-        ("softshrink", x.softshrink(0.5), [0.5, -1.5, 0.0]),
+        ("hardshrink", x.hardshrink(), [1.0, -2.0, 0.0]),
+        ("softshrink", x.softshrink(), [0.5, -1.5, 0.0]),
         ("threshold", x.threshold(0.75, 9.0), [1.0, 9.0, 9.0]),
     ] {
         assert_eq!(rounded(got), expected, "{name}");
@@ -338,7 +338,7 @@ fn losses_and_activations_are_methods() -> Result<()> {
     let integers = tensor![1, 2].erase();
     let refused = integers.mse_loss(&integers).map(drop).map_err(|error| error.to_string());
     assert_eq!(refused, Err("\"mse_cpu\" not implemented for 'Long'".to_owned()));
-    let refused = integers.try_elu(1.0).map(drop).map_err(|error| error.to_string());
+    let refused = integers.try_elu().map(drop).map_err(|error| error.to_string());
     assert_eq!(refused, Err("\"elu_cpu\" not implemented for 'Long'".to_owned()));
     Ok(())
 }

@@ -129,7 +129,8 @@ fn names(n: usize, x: &F23, y: &F23, training: bool) -> Result<()> {
     let _ = ids.one_hot_with(10)?;
     let _ = ids.embedding(&table);
     let _ = x.dropout(0.2, training);
-    let _ = x.leaky_relu(0.2);
+    let _ = x.leaky_relu_with(0.2);
+    let _ = x.elu();
     let _ = x.layer_norm([3])?;
     let _ = x.layer_norm_with([3], Some(&weight), None, 1e-5)?;
     let _ = x.batch_norm(&mean, &variance);

@@ -10,45 +10,52 @@ use crate::scalar::Scalar;
 use crate::shape::{AnyShape, Shape};
 
 macro_rules! curves {
-    ($($function:ident $name:ident $try_name:ident ($($argument:ident: f64),*) $what:literal;)+) => {
+    ($($function:ident $name:ident $try_name:ident ($($argument:ident: f64),*) $([$with:ident $try_with:ident ($($more:ident: f64),+)])? $what:literal;)+) => {
         impl<E: Element, S: Shape> Tensor<E, S> {$(
-            #[doc = concat!("PyTorch's `", stringify!($name), "`: ", $what)]
-            #[must_use]
-            #[track_caller]
-            pub fn $name(&self $(, $argument: f64)*) -> Self
-            where
-                E: RealFloat,
-            {
-                proved(self.$try_name($($argument),*))
-            }
-
-            #[doc = concat!("The same as [`", stringify!($name), "`](Self::", stringify!($name), "), with errors.")]
-            ///
-            /// # Errors
-            /// Where a dtype that only the run knows isn't a real float's, and where a number is none that PyTorch takes.
-            pub fn $try_name(&self $(, $argument: f64)*) -> Result<Self>
-            where
-                E: RealFloat,
-            {
-                made(Function::$function, &[self.raw().into() $(, CallArgument::Number(Scalar::Float($argument)))*])
-            }
+            curves!(@ $function $name $try_name ($($argument),*) concat!("PyTorch's `", stringify!($name), "`: ", $what));
+            $(curves!(@ $function $with $try_with ($($more),+) concat!("[`", stringify!($name), "`](Self::", stringify!($name), ") with other numbers than PyTorch's."));)?
         )+}
+    };
+    (@ $function:ident $name:ident $try_name:ident ($($argument:ident),*) $doc:expr) => {
+        #[doc = $doc]
+        ///
+        /// # Panics
+        #[doc = concat!("Where [`", stringify!($try_name), "`](Self::", stringify!($try_name), ") is an error.")]
+        #[must_use]
+        #[track_caller]
+        pub fn $name(&self $(, $argument: f64)*) -> Self
+        where
+            E: RealFloat,
+        {
+            proved(self.$try_name($($argument),*))
+        }
+
+        #[doc = concat!("The same as [`", stringify!($name), "`](Self::", stringify!($name), "), with errors.")]
+        ///
+        /// # Errors
+        /// Where a dtype that only the run knows isn't a real float's, and where a number is none that PyTorch takes.
+        pub fn $try_name(&self $(, $argument: f64)*) -> Result<Self>
+        where
+            E: RealFloat,
+        {
+            made(Function::$function, &[self.raw().into() $(, CallArgument::Number(Scalar::Float($argument)))*])
+        }
     };
 }
 
 curves! {
-    LeakyRelu leaky_relu try_leaky_relu(slope: f64) "numbers that aren't positive, times a slope, which is 0.01 in PyTorch where none is given.";
-    Elu elu try_elu(alpha: f64) "below zero a curve towards `-alpha`, which is 1 in PyTorch where none is given.";
-    Celu celu try_celu(alpha: f64) "`elu` that is stretched, so that it is smooth at zero.";
+    LeakyRelu leaky_relu try_leaky_relu() [leaky_relu_with try_leaky_relu_with(slope: f64)] "numbers that aren't positive, times 0.01.";
+    Elu elu try_elu() [elu_with try_elu_with(alpha: f64)] "below zero a curve towards -1, or another number's negative.";
+    Celu celu try_celu() [celu_with try_celu_with(alpha: f64)] "`elu` that is stretched, so that it is smooth at zero.";
     Selu selu try_selu() "`elu` with the numbers that keep means and variances.";
-    Hardtanh hardtanh try_hardtanh(low: f64, high: f64) "numbers between two bounds, -1 and 1 in PyTorch where none are given.";
+    Hardtanh hardtanh try_hardtanh() [hardtanh_with try_hardtanh_with(low: f64, high: f64)] "numbers between -1 and 1.";
     Relu6 relu6 try_relu6() "numbers between 0 and 6.";
     Hardsigmoid hardsigmoid try_hardsigmoid() "a line from 0 at -3 to 1 at 3.";
     Hardswish hardswish try_hardswish() "numbers times their `hardsigmoid`.";
     Mish mish try_mish() "numbers times the `tanh` of their `softplus`.";
     Tanhshrink tanhshrink try_tanhshrink() "numbers less their `tanh`.";
-    Hardshrink hardshrink try_hardshrink(bound: f64) "zero up to that distance from zero, 0.5 in PyTorch where none is given.";
-    Softshrink softshrink try_softshrink(bound: f64) "the same, and what is further comes that much nearer.";
+    Hardshrink hardshrink try_hardshrink() [hardshrink_with try_hardshrink_with(bound: f64)] "zero up to a distance of 0.5 from zero.";
+    Softshrink softshrink try_softshrink() [softshrink_with try_softshrink_with(bound: f64)] "the same, and what is further comes that much nearer.";
     Threshold threshold try_threshold(threshold: f64, value: f64) "another number where it isn't above the threshold.";
     Logsigmoid logsigmoid try_logsigmoid() "the logarithm of `sigmoid`, without overflow.";
 }
