@@ -75,7 +75,7 @@ fn run(call: &Call, x: &mut DynTensor, inputs: &Inputs) -> Result<Vec<RawTensor>
         "gather" => one(x.gather(call.int(0), &tensor(1))?),
         "take" => one(x.try_take(&tensor(0))?),
         "index_select" => one(x.index_select(call.int(0), &tensor(1))?),
-        "embedding" => one(embedding(x, &tensor(0))),
+        "embedding" => one(x.try_embedding(&tensor(0))?),
         "index" | "index_put_" => {
             let tensors: Vec<Option<DynTensor>> = call.list(0).map(|word| (word != "_").then(|| inputs[word].tensor())).collect();
             let indices: Vec<Option<&RawTensor>> = tensors.iter().map(|tensor| tensor.as_ref().map(DynTensor::raw)).collect();

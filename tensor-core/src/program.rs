@@ -68,7 +68,7 @@ pub struct Step {
 /// program.apply(Op::Add, &[product, 1.into()], Params::none());
 /// let (a, b) = (Tensor::from([1.0_f32, 2.0]), Tensor::from([3.0_f32, 4.0]));
 /// let sum = program.run(&[a.raw(), b.raw()])?;
-/// assert_eq!(sum.scalars()?, [4.0.into(), 9.0.into()]);
+/// assert_eq!(sum.scalars()?, [4.0, 9.0]);
 /// # Ok::<(), latten_core::error::Error>(())
 /// ```
 #[derive(Clone, Debug, Default)]

@@ -291,7 +291,7 @@ impl<'a, T: Into<Self>> From<Option<T>> for NamedArgument<'a> {
 /// # use latten_core::{args, by_name::call, tensor::Tensor};
 /// let x = Tensor::from([1, 2, 3]);
 /// let doubled = call("add", args![&x, &x, alpha = 2])?.tensor()?;
-/// assert_eq!(call("sum", args![&doubled])?.tensor()?.item(), 18.into());
+/// assert_eq!(call("sum", args![&doubled])?.tensor()?.item(), 18);
 /// # Ok::<(), latten_core::error::Error>(())
 /// ```
 #[macro_export]

@@ -1,7 +1,7 @@
 //! Functions of `f32`, as loops can vectorise them: no branches, no calls, no tables.
 //!
-//! But for `exp` and `erf` they compute in `f64`, so that the last rounding is nearly the only one: the error is below 0.52 units in the
-//! last place for every `f32` (tests/accuracy.rs tries them all). Where one fuses a multiplication with an addition, it says so, and never
+//! Those that programs ask for most compute in `f32`: `exp`, `ln`, `sin`, `cos`, `tanh` and `erf`, to less than a unit in the last place. The others
+//! compute in `f64`, so that the last rounding is nearly the only one: their error is below 0.52 units for every `f32` (tests/accuracy.rs tries all). Where one fuses a multiplication with an addition, it says so, and never
 //! leaves it to the compiler: every processor gives the same bits.
 //! Each polynomial is a minimax one; its largest relative error stands beside it.
 #![expect(clippy::excessive_precision, reason = "coefficients with the digits that they were computed with")]
@@ -12,6 +12,10 @@ use std::ops::{Add, Mul};
 /// Added to a small number, it leaves the nearest integer in the lowest bits.
 const ROUND: f64 = 6_755_399_441_055_744.0;
 const BIAS: u64 = 1023;
+
+/// The same of `f32`.
+const ROUND_SINGLE: f32 = 12_582_912.0;
+const BIAS_SINGLE: u32 = 127;
 
 /// (2^r - 1) / r for |r| ≤ 1/2, to 2^-32.
 const EXP2: [f64; 7] = [
@@ -43,6 +47,12 @@ const NEAR: f32 = 1e6;
 #[inline(always)]
 fn polynomial<T: Copy + Add<Output = T> + Mul<Output = T>, const N: usize>(x: T, coefficients: &[T; N]) -> T {
     coefficients.iter().rev().skip(1).fold(coefficients[N - 1], |sum, &next| sum * x + next)
+}
+
+/// The same in `f32`, each step rounded once.
+#[inline(always)]
+fn fused<const N: usize>(x: f32, coefficients: &[f32; N]) -> f32 {
+    coefficients.iter().rev().skip(1).fold(coefficients[N - 1], |sum, &next| sum.mul_add(x, next))
 }
 
 /// No more than that; NaN stays.
@@ -87,27 +97,29 @@ fn narrow(x: f64) -> f32 {
     }
 }
 
+/// The bits of a number of which the lowest ones are n, as an integer, and e^(x - n ln 2), where n is near x / ln 2; `round` leaves the nearest
+/// integer in the lowest bits.
+#[inline(always)]
+fn power(x: f32, round: f32) -> (u32, f32) {
+    /// ((e^r - 1) / r - 1) / r for |r| ≤ ln 2 / 2, so that e^r is right to 2^-28.
+    const EXP: [f32; 5] = [0.499_999_94, 0.166_665_18, 0.041_668_42, 0.008_369_063, 0.001_381_388];
+    /// ln 2 in two parts.
+    const LN_2: [f32; 2] = [std::f32::consts::LN_2, -1.904_654_3e-9];
+    let shifted = x.mul_add(std::f32::consts::LOG2_E, round);
+    let n = shifted - round;
+    let r = n.mul_add(-LN_2[1], n.mul_add(-LN_2[0], x));
+    (shifted.to_bits(), fused(r, &EXP).mul_add(r, 1.0).mul_add(r, 1.0))
+}
+
 /// The exponential, which others are made of (`sigmoid`, `softmax`), in `f32`: to 0.9 units in the last place.
 #[inline(always)]
 pub(super) fn exp(x: f32) -> f32 {
-    /// ((e^r - 1) / r - 1) / r for |r| ≤ ln 2 / 2, so that e^r is right to 2^-28.
-    const EXP: [f32; 5] = [0.499_999_94, 0.166_665_18, 0.041_668_42, 0.008_369_063, 0.001_381_388];
-    /// Leaves the nearest integer in the lowest bits, and in them what makes two exponents out of it.
-    const ROUND: f32 = 12_582_912.0 + 2.0 * 127.0;
-    /// ln 2 in two parts.
-    const LN_2: [f32; 2] = [std::f32::consts::LN_2, -1.904_654_3e-9];
     // Beyond these, the result is infinite or zero.
     let x = if x > 89.0 { 89.0 } else { x };
     let x = if x < -104.0 { -104.0 } else { x };
-
-    let shifted = x.mul_add(std::f32::consts::LOG2_E, ROUND);
-    let n = shifted - ROUND;
-    let r = n.mul_add(-LN_2[1], n.mul_add(-LN_2[0], x));
-    let [first, second, third, fourth, fifth] = EXP;
-    let above = fifth.mul_add(r, fourth).mul_add(r, third).mul_add(r, second).mul_add(r, first);
-    let power = above.mul_add(r, 1.0).mul_add(r, 1.0);
+    // In the lowest bits what makes two exponents out of the integer.
+    let (bits, power) = power(x, ROUND_SINGLE + 2.0 * 127.0);
     // 2^n as two factors, because it may be too large for one, or too small.
-    let bits = shifted.to_bits();
     let half = bits >> 1;
     power * f32::from_bits(half << 23) * f32::from_bits(bits.wrapping_sub(half) << 23)
 }
@@ -134,13 +146,22 @@ pub(super) fn cosh(x: f32) -> f32 {
     narrow(0.5 * (grown + 1.0 / grown))
 }
 
+/// The hyperbolic tangent, which networks ask for, in `f32`: to 0.96 units in the last place.
 #[inline(always)]
 pub(super) fn tanh(x: f32) -> f32 {
-    let grown = exp2_m1(at_most(f64::from(x.abs()) * (2.0 * LOG2_E), 60.0));
-    narrow(grown / (grown + 2.0)).copysign(x)
+    /// (tanh a / a - 1) / a² in a² up to 1, to 2^-27.
+    const NEAR: [f32; 7] = [-0.333_332_96, 0.133_323_48, -0.053_879_99, 0.021_487_199, -0.007_946_894, 0.002_301_929_8, -0.000_358_611_23];
+    // From 9.02 on the result is 1.
+    let a = if x.abs() > 10.0 { 10.0 } else { x.abs() };
+    let z = a * a;
+    let near = (z * fused(z, &NEAR)).mul_add(a, a);
+    let (bits, power) = power(a + a, ROUND_SINGLE);
+    let grown = f32::from_bits(power.to_bits().wrapping_add(bits << 23));
+    let far = 1.0 - 2.0 / (grown + 1.0);
+    (if a >= 1.0 { far } else { near }).copysign(x)
 }
 
-/// The error function, which PyTorch computes so fast that `f32` has to do: to 0.95 units in the last place.
+/// The error function, which PyTorch computes so fast that `f32` has to do: to 0.83 units in the last place.
 #[inline(always)]
 pub(super) fn erf(x: f32) -> f32 {
     const LIMIT: f32 = 0.875;
@@ -152,14 +173,13 @@ pub(super) fn erf(x: f32) -> f32 {
         [0.331_583_296_2, -3.807_225_634, -1.216_345_446, -0.059_943_444_47, 0.014_389_002_48, -0.002_721_371_598, 0.000_289_974_610_2];
     /// (2^r - 1) / r for |r| ≤ 1/2, to 2^-26.
     const EXP2: [f32; 6] = [0.693_147_187_9, 0.240_226_498, 0.055_503_574_33, 0.009_618_237_463, 0.001_339_073_557, 0.000_154_035_238_7];
-    const ROUND: f32 = 12_582_912.0;
 
     let a = if x.abs() > 4.0 { 4.0 } else { x.abs() };
-    let near = a + a * polynomial(a * a, &NEAR);
-    let log = polynomial(a - 1.0, &FAR);
-    let shifted = log + ROUND;
-    let r = log - (shifted - ROUND);
-    let rest = 1.0 + r * polynomial(r, &EXP2);
+    let near = fused(a * a, &NEAR).mul_add(a, a);
+    let log = fused(a - 1.0, &FAR);
+    let shifted = log + ROUND_SINGLE;
+    let r = log - (shifted - ROUND_SINGLE);
+    let rest = fused(r, &EXP2).mul_add(r, 1.0);
     let far = 1.0 - f32::from_bits(rest.to_bits().wrapping_add(shifted.to_bits().wrapping_sub(3) << 23));
     (if a >= LIMIT { far } else { near }).copysign(x)
 }
@@ -192,9 +212,29 @@ fn ln_wide(x: f64) -> f64 {
     logarithm(x, exponent * LN_2 + ln)
 }
 
+/// The natural logarithm, of which losses are made, in `f32`: to 0.88 units in the last place.
 #[inline(always)]
 pub(super) fn ln(x: f32) -> f32 {
-    narrow(ln_wide(f64::from(x)))
+    /// (ln(1 + m) - m + m² / 2) / m³, where √½ ≤ 1 + m ≤ √2, so that ln(1 + m) is right to 2^-27.
+    const LN: [f32; 8] = [0.333_333_3, -0.250_008_2, 0.200_012_42, -0.166_234_09, 0.142_015_81, -0.131_596_13, 0.127_621_98, -0.076_363_95];
+    /// ln 2 in two parts, the first of so few bits that its products with exponents are exact.
+    const LN_2: [f32; 2] = [0.693_145_75, 1.428_606_8e-6];
+    const ROOT: u32 = std::f32::consts::FRAC_1_SQRT_2.to_bits();
+    const NORMAL: f32 = 8_388_608.0;
+    let (normal, beyond) = if x < f32::MIN_POSITIVE { (x * NORMAL, -23.0) } else { (x, 0.0) };
+    // Biased by 1, so that a number just above √½ has exponent zero.
+    let biased = normal.to_bits().wrapping_sub(ROOT).wrapping_add(BIAS_SINGLE << 23) >> 23;
+    let exponent = f32::from_bits(ROUND_SINGLE.to_bits().wrapping_add(biased).wrapping_sub(BIAS_SINGLE)) - ROUND_SINGLE + beyond;
+    let m = f32::from_bits(normal.to_bits().wrapping_sub(biased.wrapping_sub(BIAS_SINGLE) << 23)) - 1.0;
+    let z = m * m;
+    // What the sum of the two large parts loses is added to the small ones.
+    let whole = exponent * LN_2[0];
+    let large = whole + m;
+    let lost = (whole - large) + m;
+    let small = fused(m, &LN).mul_add(m, -0.5).mul_add(z, exponent.mul_add(LN_2[1], lost));
+    let finite = if x == f32::INFINITY { x } else { large + small };
+    let none = if x == 0.0 { f32::NEG_INFINITY } else { f32::NAN };
+    if x > 0.0 { finite } else { none }
 }
 
 #[inline(always)]
@@ -241,16 +281,51 @@ fn negated(x: f64, bit: u64) -> f64 {
     f64::from_bits(x.to_bits() ^ (bit << 63))
 }
 
+/// In which quarter of the circle an angle is, in the lowest bits, and sine and cosine of its distance from the quarter's middle, in `f32`: to
+/// 0.88 units in the last place.
+#[inline(always)]
+fn quarter_single(x: f32) -> (u32, f32, f32) {
+    /// (sin r - r) / r³ in r², for |r| ≤ 1.05 π/4, because the quarter may be the next one where it is found roughly; to 2^-32.
+    const SIN: [f32; 4] = [-0.166_666_67, 0.008_333_375, -0.000_198_506_02, 0.000_002_803_019_7];
+    /// (cos r - 1 + r² / 2) / r⁴ in r², to 2^-32.
+    const COS: [f32; 3] = [0.041_666_638, -0.001_388_696, 0.000_024_393_883];
+    /// π/2 in three parts.
+    const HALF_PI: [f32; 3] = [1.570_796_4, -4.371_139e-8, -1.715_124_5e-15];
+    let shifted = x.mul_add(std::f32::consts::FRAC_2_PI, ROUND_SINGLE);
+    let quarters = shifted - ROUND_SINGLE;
+    // The first difference is exact: of such angles it has no more bits than fit. What the product and the sum after it lose is kept.
+    let first = quarters.mul_add(-HALF_PI[0], x);
+    let second = -HALF_PI[1] * quarters;
+    let r = first + second;
+    let own = r - first;
+    let sum_lost = (first - (r - own)) + (second - own);
+    let lost = quarters.mul_add(-HALF_PI[2], quarters.mul_add(-HALF_PI[1], -second) + sum_lost);
+    let z = r * r;
+    let sin = r + (fused(z, &SIN) * z).mul_add(r, lost);
+    let (half, square) = (-0.5 * z, z * z);
+    let near = 1.0 + half;
+    let cos = near + fused(z, &COS).mul_add(square, r.mul_add(-lost, (1.0 - near) + half));
+    (shifted.to_bits(), sin, cos)
+}
+
+/// Minus the number where the lowest bit is 1.
+#[inline(always)]
+fn negated_single(x: f32, bits: u32) -> f32 {
+    f32::from_bits(x.to_bits() ^ (bits << 31))
+}
+
 #[inline(always)]
 pub(super) fn sin_near(x: f32) -> f32 {
-    let (quarter, sin, cos) = quarter(x);
-    narrow(negated(if quarter & 1 == 1 { cos } else { sin }, (quarter >> 1) & 1))
+    let (quarter, sin, cos) = quarter_single(x);
+    let found = negated_single(if quarter & 1 == 1 { cos } else { sin }, quarter >> 1);
+    // The sign of a zero is lost on the way.
+    if x == 0.0 { x } else { found }
 }
 
 #[inline(always)]
 pub(super) fn cos_near(x: f32) -> f32 {
-    let (quarter, sin, cos) = quarter(x);
-    narrow(negated(if quarter & 1 == 1 { sin } else { cos }, (quarter.wrapping_add(1) >> 1) & 1))
+    let (quarter, sin, cos) = quarter_single(x);
+    negated_single(if quarter & 1 == 1 { sin } else { cos }, quarter.wrapping_add(1) >> 1)
 }
 
 #[inline(always)]
@@ -270,8 +345,24 @@ pub(super) fn hypot(x: f32, y: f32) -> f32 {
     narrow((x * x + y * y).sqrt())
 }
 
-/// Any angle: slower, because it calls a function.
-macro_rules! far {
+/// Any angle: slower, because it calls a function for large ones. Small ones have the same sine whatever stands beside them.
+macro_rules! angles {
+    ($($name:ident $near:ident)*) => { $(
+        #[inline(always)]
+        pub(super) fn $name(x: f32) -> f32 {
+            if is_near(x) { $near(x) } else { narrow(f64::from(x).$name()) }
+        }
+    )* };
+}
+
+angles! {
+    sin sin_near
+    cos cos_near
+    tan tan_near
+}
+
+/// What the standard library has: slower, because it calls a function.
+macro_rules! called {
     ($($name:ident)*) => { $(
         #[inline(always)]
         pub(super) fn $name(x: f32) -> f32 {
@@ -280,7 +371,7 @@ macro_rules! far {
     )* };
 }
 
-far! { sin cos tan asin acos atan }
+called! { asin acos atan }
 
 /// As above, for what the standard library has only roughly.
 macro_rules! special {
