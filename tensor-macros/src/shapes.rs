@@ -30,7 +30,7 @@ pub(crate) fn rows() -> TokenStream {
     rows
 }
 
-/// typenum's named numbers, each with the dimension of that size; and that a parameter which happens to be 1 stretches to it.
+/// typenum's named numbers, each with the dimension of that size, and which of these aren't 1.
 fn numbers() -> TokenStream {
     (0..=1024_usize)
         .map(|size| {
@@ -41,10 +41,7 @@ fn numbers() -> TokenStream {
             quote! {
                 #[diagnostic::do_not_recommend]
                 impl NumberDim for typenum::#name { type Size = D<#count>; }
-                #[diagnostic::do_not_recommend]
-                impl SizesMatch<1, #count> for Known { type Size = D<#count>; }
-                #[diagnostic::do_not_recommend]
-                impl SizesMatch<#count, 1> for Known { type Size = D<#count>; }
+                impl NotOne for D<#count> {}
             }
         })
         .collect()

@@ -90,6 +90,12 @@ fn known_and_not(n: usize, x: &F23, y: &F23) -> Result<()> {
     let _ = x.count_nonzero();
     let _ = x.isin(y);
     let _ = x.trapezoid();
+    let _ = x.maximum(y);
+    let _ = x.clamp_min(0);
+    let _ = x.remainder(3);
+    let _ = x.isinf();
+    let _ = x.prod();
+    let _ = x.trace();
     let _ = x.get([0, 1])?;
     let _ = x.multinomial(2)?;
     let _ = x.kthvalue(1, -1)?;
@@ -160,6 +166,22 @@ fn names(n: usize, x: &F23, y: &F23, training: bool) -> Result<()> {
     let _ = latten::optim::Sgd::new(0.1).momentum(0.9).weight_decay(1e-4);
     let _ = latten::optim::AdamW::new(1e-3);
     Ok(())
+}
+
+fn doubled<const N: usize>(x: &Tensor<f32, shape![N, 3]>) -> Tensor<f32, shape![N, 3]> {
+    x * 2_usize
+}
+
+fn halved<B: Dim>(x: &Tensor<f32, shape![<B>, 3]>) -> Tensor<f32, shape![<B>, 3]> {
+    x * 0.5_f32
+}
+
+/// A written 1 goes into a function over `<B>`, and as a parameter into one over numbers.
+#[test]
+fn one_row_goes_into_functions() {
+    let row = tensor![[1.0, 2.0, 3.0]];
+    let (half, double): (Tensor<f32, shape![1, 3]>, _) = (halved(&row), doubled::<1>(&row.as_shape()));
+    assert_eq!((half.to_vec(), double.to_vec()), (vec![0.5, 1.0, 1.5], vec![2.0, 4.0, 6.0]));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use super::numbers::{Digits, Parts, Planes, Room, WIDE, root};
 use super::steps::{FactorStep, FactorSteps, LastStep};
 use crate::error::Result;
-use crate::kernels::level::{Job, vectorised};
+use crate::kernels::level::{Job, vectorised, widest};
 use crate::kernels::turn::panel;
 use crate::room::room;
 
@@ -89,14 +89,14 @@ impl<R: Digits> Eight<R> {
     }
 
     fn run<'r>(&self, rows: &mut Parts<'r, R>, other: &mut Parts<'r, R>) {
-        vectorised(FactorSteps { steps: &self.steps, rows, other, lanes: WIDE });
+        widest(FactorSteps { steps: &self.steps, rows, other, lanes: WIDE });
         let turns = self.turns.parts();
         let count = turns[0].len() / (WIDE - 1);
         for (from, to) in rows.iter().zip(&mut *other) {
             panel((from, WIDE), [count, WIDE], 1, (to, count));
         }
         let ([re, im], [to_re, to_im]) = (&*other, rows);
-        vectorised(LastStep { turns, from: [re, im], to: [to_re, to_im] });
+        widest(LastStep { turns, from: [re, im], to: [to_re, to_im] });
     }
 }
 
@@ -143,7 +143,7 @@ impl<R: Digits> Transform<R> {
     /// [takes one](Self::takes_one). `other` is room for as many.
     pub(super) fn run<'r>(&self, rows: &mut Parts<'r, R>, other: &mut Parts<'r, R>, lanes: usize) {
         match &self.by {
-            By::Steps(steps) => vectorised(FactorSteps { steps, rows, other, lanes }),
+            By::Steps(steps) => widest(FactorSteps { steps, rows, other, lanes }),
             By::Eight(eight) => eight.run(rows, other),
             By::Chirp(chirp) => chirp.run(rows, other),
         }

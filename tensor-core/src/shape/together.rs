@@ -54,6 +54,23 @@ pub enum Known {}
 impl<const N: usize> SizesMatch<N, N> for Known {
     type Size = D<N>;
 }
+/// A size that a parameter which happens to be 1 stretches to: from 0 to 1024, but not 1.
+pub trait NotOne {}
+
+#[diagnostic::do_not_recommend]
+impl<const N: usize> SizesMatch<1, N> for Known
+where
+    D<N>: NotOne,
+{
+    type Size = D<N>;
+}
+#[diagnostic::do_not_recommend]
+impl<const N: usize> SizesMatch<N, 1> for Known
+where
+    D<N>: NotOne,
+{
+    type Size = D<N>;
+}
 
 impl BroadcastDim<Self> for Dyn {
     type Output = Self;
