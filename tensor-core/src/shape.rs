@@ -91,6 +91,8 @@ pub trait Dim:
     const SIZE: Option<usize>;
     /// As many values: an array, where the type knows the size.
     type Each<T>: AsRef<[T]> + IntoIterator<Item = T>;
+    /// The size as a number: of a written 1 the one that a parameter is where it is 1.
+    type Numbered: Dim;
 
     /// The values, of which there are as many.
     #[doc(hidden)]
@@ -100,6 +102,7 @@ pub trait Dim:
 impl Dim for Dyn {
     const SIZE: Option<usize> = None;
     type Each<T> = Vec<T>;
+    type Numbered = Self;
 
     fn each<T>(values: Vec<T>) -> Vec<T> {
         values
@@ -110,6 +113,7 @@ impl Dim for Dyn {
 impl Dim for One {
     const SIZE: Option<usize> = Some(1);
     type Each<T> = [T; 1];
+    type Numbered = D<1>;
 
     fn each<T>(values: Vec<T>) -> [T; 1] {
         array(values)
@@ -120,6 +124,7 @@ impl Dim for One {
 impl<const N: usize> Dim for D<N> {
     const SIZE: Option<usize> = Some(N);
     type Each<T> = [T; N];
+    type Numbered = Self;
 
     fn each<T>(values: Vec<T>) -> [T; N] {
         array(values)
@@ -199,6 +204,8 @@ pub trait Shape:
     type RankBelow: Shape;
     /// One dimension more, with every size left to the run.
     type RankAbove: Shape;
+    /// The same sizes as [numbers](Dim::Numbered).
+    type Numbered: Shape;
     /// The size of the last dimension.
     type Last: Dim;
     /// The shape with the last size left to the run.
@@ -277,6 +284,7 @@ impl Shape for AnyShape {
     type SameRank = Self;
     type RankBelow = Self;
     type RankAbove = Self;
+    type Numbered = Self;
     type Last = Dyn;
     type LastCut = Self;
     type LastGone = Self;
@@ -301,6 +309,7 @@ impl Shape for () {
     type SameRank = Self;
     type RankBelow = AnyShape;
     type RankAbove = (Dyn,);
+    type Numbered = Self;
     type Last = Dyn;
     type LastCut = AnyShape;
     type LastGone = AnyShape;
@@ -327,6 +336,7 @@ macro_rules! shapes {
             type SameRank = $loose;
             type RankBelow = $less;
             type RankAbove = $more;
+            type Numbered = ($($dim::Numbered,)+);
             type Last = <Self as Axis<-1>>::Size;
             type LastCut = <Self as Axis<-1>>::Cut;
             type LastGone = <Self as Axis<-1>>::Removed;

@@ -216,6 +216,22 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         Tensor::proved(self.raw.clone())
     }
 
+    /// The same tensor, whose written sizes of 1 are numbers as any other: what a function over sizes asks for where a parameter of it is 1. It
+    /// shares the storage.
+    ///
+    /// ```
+    /// # use latten_core::{shape::D, tensor::Tensor};
+    /// fn doubled<const N: usize>(x: &Tensor<f32, (D<N>, D<3>)>) -> Tensor<f32, (D<N>, D<3>)> {
+    ///     x * 2.0
+    /// }
+    /// let row = Tensor::from([1.0_f32, 2.0, 3.0]).unsqueeze(latten_core::shape::axis::<0>());
+    /// assert_eq!(doubled(&row.as_sizes()).to_vec(), [2.0, 4.0, 6.0]);
+    /// ```
+    #[must_use]
+    pub fn as_sizes(&self) -> Tensor<E, S::Numbered> {
+        Tensor::proved(self.raw.clone())
+    }
+
     /// The same tensor with a shape that says more, sharing the storage: `let y: Tensor<f32, shape![2, 3]> = x.to_shape()?;`. With another dtype in
     /// the type, too, it is [`typed`](Self::typed).
     ///

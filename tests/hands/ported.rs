@@ -57,7 +57,7 @@ fn names_and_arguments_are_pytorchs() -> Result<()> {
     assert!(whole.matmul(&vectors).allclose(&(&vectors * &values)));
     assert_eq!((linalg::norm(&turn).item(), linalg::vector_norm(&tensor![3.0, 4.0]).item()), (2.0_f64.sqrt(), 5.0));
     assert_eq!(linalg::norm(&turn.erase()).item(), 2.0_f64.sqrt());
-    assert_eq!(tensor![1.0, 2.0].diag_embed_with(1).to_vec(), [0., 1., 0., 0., 0., 2., 0., 0., 0.]);
+    assert_eq!(tensor![1.0, 2.0].diag_embed_with(1, -2, -1)?.to_vec(), [0., 1., 0., 0., 0., 2., 0., 0., 0.]);
     assert_eq!(tensor![[1, 2]].pad_with([1, 0], 9)?.to_vec(), [9, 1, 2]);
     assert_eq!(tensor![1.0, 2.0].pad_with([0, 1], 0.5)?.to_vec(), [1.0, 2.0, 0.5]);
     assert_eq!(tensor![[0.0, 0.0], [3.0, 4.0]].cdist(&tensor![[0.0, 0.0]]).to_vec(), [0.0, 5.0]);

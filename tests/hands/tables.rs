@@ -152,6 +152,9 @@ fn names(n: usize, x: &F23, y: &F23, training: bool) -> Result<()> {
     let _ = x.repeat([2, 2])?;
     let _ = x.repeat_interleave_with(2, -1)?;
     let _ = x.mode_along(-1)?;
+    let _ = x.mode_along(axis::<-1>());
+    let counts = tensor![1, 0, 2];
+    let _ = ids.repeat_interleave(&counts);
     let _ = ids.bincount();
     let _ = ids.bincount_with(10)?;
     let (_values, _inverse, _counts) = x.unique_all();
@@ -180,7 +183,7 @@ fn halved<B: Dim>(x: &Tensor<f32, shape![<B>, 3]>) -> Tensor<f32, shape![<B>, 3]
 #[test]
 fn one_row_goes_into_functions() {
     let row = tensor![[1.0, 2.0, 3.0]];
-    let (half, double): (Tensor<f32, shape![1, 3]>, _) = (halved(&row), doubled::<1>(&row.as_shape()));
+    let (half, double): (Tensor<f32, shape![1, 3]>, _) = (halved(&row), doubled(&row.as_sizes()));
     assert_eq!((half.to_vec(), double.to_vec()), (vec![0.5, 1.0, 1.5], vec![2.0, 4.0, 6.0]));
 }
 

@@ -121,6 +121,8 @@ declared! {
     Rot90 rot90_with(count k, sizes dims) -> Tensor<E, S::SameRank>, "Where the tensor or `dims` hasn't got two different dimensions.";
     /// PyTorch's `diagonal(offset, dim1, dim2)`: another diagonal, of each matrix that two dimensions span.
     Diagonal diagonal_with(count offset, dim dim1, dim dim2) -> Tensor<E, S::RankBelow>, "Where the dimensions are one, or aren't there.";
+    /// PyTorch's `diag_embed(offset, dim1, dim2)`: each row becomes a diagonal of a matrix that two new dimensions span; 1 is the one above the main one.
+    DiagEmbed diag_embed_with(count offset, dim dim1, dim dim2) -> Tensor<E, S::RankAbove>, "Where the dimensions are one, or aren't there.";
     /// PyTorch's `channel_shuffle`: channels of groups take turns.
     ChannelShuffle channel_shuffle(count groups) -> Tensor<E, S>, "Where the groups don't divide the channels.";
 }
@@ -283,8 +285,6 @@ certain! {
     Normalize normalize try_normalize() [E: RealFloat] -> Tensor<E, S>, "Where there is no second dimension.";
     /// PyTorch's `diag(diagonal)`: [`diag`](Self::diag) of another diagonal; 1 is the one above the main one.
     Diag diag_with try_diag_with(count diagonal) -> Tensor<E, <S::Diag as Shape>::SameRank>, "For other numbers of dimensions, and where the matrix would be too large.";
-    /// PyTorch's `diag_embed(offset)`: each row becomes another diagonal of a matrix; 1 is the one above the main one.
-    DiagEmbed diag_embed_with try_diag_embed_with(count offset) -> Tensor<E, S::RankAbove>, "Where there are no dimensions.";
 }
 
 /// Which shares `quantile` looks for in tensors of `E`: a number, or a tensor of the same dtype.

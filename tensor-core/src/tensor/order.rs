@@ -150,19 +150,21 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the dimension isn't there.
-    pub fn mode_along<O: Element, A: DimArgument<S>>(&self, dim: A) -> Result<WithPlaces<O, A::Removed>>
+    #[track_caller]
+    pub fn mode_along<O: Element, A: DimArgument<S>>(&self, dim: A) -> <A::Certainty as Certainty>::Given<WithPlaces<O, A::Removed>>
     where
         E: op::Sort<Output = O>,
     {
-        made(Function::Mode, &[self.raw().into(), dim.dim().into()])
+        A::Certainty::give(made(Function::Mode, &[self.raw().into(), dim.dim().into()]))
     }
 
     /// PyTorch's `unique(dim=…)`: the distinct places along a dimension, in the order of their elements.
     ///
     /// # Errors
     /// As [`Tensor::try_unique`], and where the dimension isn't there.
-    pub fn unique_dim<A: DimArgument<S>>(&self, dim: A) -> Result<Unique<E, A::Cut, Rank<1>>> {
-        made(Function::Unique, &[self.raw().into(), true.into(), true.into(), true.into(), dim.dim().into()])
+    #[track_caller]
+    pub fn unique_dim<A: DimArgument<S>>(&self, dim: A) -> <A::Certainty as Certainty>::Given<Unique<E, A::Cut, Rank<1>>> {
+        A::Certainty::give(made(Function::Unique, &[self.raw().into(), true.into(), true.into(), true.into(), dim.dim().into()]))
     }
 }
 

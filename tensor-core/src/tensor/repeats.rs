@@ -5,7 +5,7 @@ use crate::call::Function;
 use crate::element::Element;
 use crate::error::Result;
 use crate::raw::RawTensor;
-use crate::shape::{Rank, Shape, SizeInteger};
+use crate::shape::{Certain, Certainty, Checked, Rank, Shape, SizeInteger};
 
 impl<E: Element, S: Shape> Tensor<E, S> {
     as_written! {
@@ -15,26 +15,32 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         /// # use latten_core::tensor::Tensor;
         /// let x = Tensor::from([5, 6]);
         /// assert_eq!(x.repeat_interleave(2)?.to_vec(), [5, 5, 6, 6]);
-        /// assert_eq!(x.repeat_interleave(&Tensor::from([1, 3]))?.to_vec(), [5, 6, 6, 6]);
+        /// assert_eq!(x.repeat_interleave(&Tensor::from([1, 3])).to_vec(), [5, 6, 6, 6]);
         /// # Ok::<(), latten_core::error::Error>(())
         /// ```
         ///
         /// # Errors
-        /// For a negative number, and where there aren't as many numbers as elements, all of them integers.
-        pub fn repeat_interleave( // along a dimension: x.repeat_interleave_with(2, 0)?
+        /// For a negative number. A tensor gives a value, and panics where it hasn't as many numbers as there are elements, all of them integers.
+        #[track_caller]
+        pub fn repeat_interleave<N: RepeatsArgument>( // along a dimension: x.repeat_interleave_with(2, 0)?
             &self,
-            repeats: impl RepeatsArgument,
-        ) -> Result<Tensor<E, Rank<1>>> {
-            repeats.repeated(self.raw(), None)
+            repeats: N,
+        ) -> <N::Certainty as Certainty>::Given<Tensor<E, Rank<1>>> {
+            N::Certainty::give(repeats.repeated(self.raw(), None))
         }
     }
 
     /// PyTorch's `repeat_interleave(repeats, dim)`: each place along a dimension.
     ///
     /// # Errors
-    /// As [`Tensor::repeat_interleave`], and where the dimension isn't there.
-    pub fn repeat_interleave_with<A: DimArgument<S>>(&self, repeats: impl RepeatsArgument, dim: A) -> Result<Tensor<E, A::Cut>> {
-        repeats.repeated(self.raw(), Some(dim.dim()))
+    /// As [`Tensor::repeat_interleave`], where the numbers aren't as many as there are places, and where the dimension isn't there.
+    #[track_caller]
+    pub fn repeat_interleave_with<N: RepeatsArgument, A: DimArgument<S>>(
+        &self,
+        repeats: N,
+        dim: A,
+    ) -> <<N::Certainty as Certainty>::And<A::Certainty> as Certainty>::Given<Tensor<E, A::Cut>> {
+        <<N::Certainty as Certainty>::And<A::Certainty> as Certainty>::give(repeats.repeated(self.raw(), Some(dim.dim())))
     }
 }
 
@@ -45,18 +51,24 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     note = "write `repeat_interleave(2)`, or `repeat_interleave(&counts)` with a tensor of `i64`"
 )]
 pub trait RepeatsArgument {
+    /// Whether it is a tensor, so that the result is a value.
+    type Certainty: Certainty;
     /// Makes the call.
     #[doc(hidden)]
     fn repeated<E: Element, S: Shape>(&self, of: &RawTensor, dim: Option<isize>) -> Result<Tensor<E, S>>;
 }
 
 impl<T: SizeInteger> RepeatsArgument for T {
+    type Certainty = Checked;
+
     fn repeated<E: Element, S: Shape>(&self, of: &RawTensor, dim: Option<isize>) -> Result<Tensor<E, S>> {
         made(Function::RepeatInterleave, &[of.into(), self.to_isize().into(), dim.into()])
     }
 }
 
 impl<I: Element, R: Shape> RepeatsArgument for &Tensor<I, R> {
+    type Certainty = Certain;
+
     fn repeated<E: Element, S: Shape>(&self, of: &RawTensor, dim: Option<isize>) -> Result<Tensor<E, S>> {
         made(Function::RepeatInterleaveBy, &[of.into(), self.raw().into(), dim.into()])
     }
