@@ -68,7 +68,8 @@ pub type AnyShape = Any;
 pub trait Dim:
     BroadcastDim<Self, Output = Self>
     + BroadcastDim<One, Output = Self>
-    + BroadcastDim<Dyn>
+    + BroadcastDim<Dyn, Output = <Self as Dim>::BesideRun>
+    + BroadcastDim<<Self as Dim>::BesideRun, Output = <Self as Dim>::BesideRun>
     + StretchInto<Self>
     + StretchInto<Dyn>
     + InnerDim<Self>
@@ -91,6 +92,8 @@ pub trait Dim:
     const SIZE: Option<usize>;
     /// As many values: an array, where the type knows the size.
     type Each<T>: AsRef<[T]> + IntoIterator<Item = T>;
+    /// What it makes with a size that the run knows.
+    type BesideRun: Dim + BroadcastDim<Self, Output = <Self as Dim>::BesideRun>;
     /// The size as a number: of a written 1 the one that a parameter is where it is 1.
     type Numbered: Dim;
 
@@ -102,6 +105,7 @@ pub trait Dim:
 impl Dim for Dyn {
     const SIZE: Option<usize> = None;
     type Each<T> = Vec<T>;
+    type BesideRun = Self;
     type Numbered = Self;
 
     fn each<T>(values: Vec<T>) -> Vec<T> {
@@ -113,6 +117,7 @@ impl Dim for Dyn {
 impl Dim for One {
     const SIZE: Option<usize> = Some(1);
     type Each<T> = [T; 1];
+    type BesideRun = Dyn;
     type Numbered = D<1>;
 
     fn each<T>(values: Vec<T>) -> [T; 1] {
@@ -124,6 +129,7 @@ impl Dim for One {
 impl<const N: usize> Dim for D<N> {
     const SIZE: Option<usize> = Some(N);
     type Each<T> = [T; N];
+    type BesideRun = Self;
     type Numbered = Self;
 
     fn each<T>(values: Vec<T>) -> [T; N] {

@@ -340,3 +340,22 @@ fn kernels_over_a_dtype() {
     let (counts, logarithms) = many(&tensor![1_u8, 2]);
     assert_eq!((counts.to_vec(), logarithms.floor().to_vec()), (vec![false, true], vec![1.0, 2.0]));
 }
+
+/// A dimension that a function leaves open, beside one that the run knows.
+fn weighted<B: Dim, const D: usize>(
+    x: &Tensor<f32, shape![<B>, D]>,
+    weights: &Tensor<f32, Rank<1>>,
+) -> Result<Tensor<f32, shape![<B>, D]>> {
+    let rows = x.sum_along(axis::<1>()) * weights + weights * x.amax_along(axis::<1>());
+    (x * rows.unsqueeze(axis::<1>())).to_shape()
+}
+
+#[test]
+fn open_dimensions_stand_beside_those_of_the_run() -> Result<()> {
+    let (x, weights) = (tensor![[1.0, 2.0], [3.0, 4.0]], Tensor::<f32>::ones([2])?);
+    let typed: Tensor<f32, shape![2, 2]> = weighted(&x, &weights)?;
+    assert_eq!(typed.to_vec(), [5.0, 10.0, 33.0, 44.0]);
+    let one: Tensor<f32, shape![1, 2]> = weighted(&tensor![[1.0, 2.0]], &Tensor::<f32>::ones([1])?)?;
+    assert_eq!((one.to_vec(), weighted(&x.as_shape::<shape![_, 2]>(), &weights)?.sizes()), (vec![5.0, 10.0], &[2, 2][..]));
+    Ok(())
+}

@@ -72,14 +72,8 @@ where
     type Size = D<N>;
 }
 
-impl BroadcastDim<Self> for Dyn {
-    type Output = Self;
-}
-impl BroadcastDim<One> for Dyn {
-    type Output = Self;
-}
-impl<const N: usize> BroadcastDim<D<N>> for Dyn {
-    type Output = D<N>;
+impl<Rhs: Dim> BroadcastDim<Rhs> for Dyn {
+    type Output = Rhs::BesideRun;
 }
 impl<Rhs: Dim> BroadcastDim<Rhs> for One {
     type Output = Rhs;
