@@ -7,6 +7,11 @@ use crate::error::Result;
 use crate::raw::RawTensor;
 use crate::shape::{Certain, Certainty, Checked, Rank, Shape, SizeInteger};
 
+/// What is known of how often and along what together.
+type Both<S, N, A> = <<N as RepeatsArgument>::Certainty as Certainty>::And<<A as DimArgument<S>>::Certainty>;
+/// The places along a dimension, repeated.
+type Repeated<E, S, N, A> = <Both<S, N, A> as Certainty>::Given<Tensor<E, <A as DimArgument<S>>::Cut>>;
+
 impl<E: Element, S: Shape> Tensor<E, S> {
     as_written! {
         /// PyTorch's `repeat_interleave(repeats)`: each element a number of times, one after the other; or as often as a tensor of integers says for it.
@@ -35,12 +40,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// As [`Tensor::repeat_interleave`], where the numbers aren't as many as there are places, and where the dimension isn't there.
     #[track_caller]
-    pub fn repeat_interleave_with<N: RepeatsArgument, A: DimArgument<S>>(
-        &self,
-        repeats: N,
-        dim: A,
-    ) -> <<N::Certainty as Certainty>::And<A::Certainty> as Certainty>::Given<Tensor<E, A::Cut>> {
-        <<N::Certainty as Certainty>::And<A::Certainty> as Certainty>::give(repeats.repeated(self.raw(), Some(dim.dim())))
+    pub fn repeat_interleave_with<N: RepeatsArgument, A: DimArgument<S>>(&self, repeats: N, dim: A) -> Repeated<E, S, N, A> {
+        Both::<S, N, A>::give(repeats.repeated(self.raw(), Some(dim.dim())))
     }
 }
 
