@@ -15,8 +15,8 @@ use recorded::{Written, call_and_answer, fault, layouts, report};
 /// Elements again and again, along a dimension or as one row.
 fn repeated(x: &DynTensor, repeats: impl RepeatsArgument, dim: Option<isize>) -> Result<DynTensor> {
     match dim {
-        Some(dim) => x.repeat_interleave_with(repeats, dim),
-        None => x.repeat_interleave(repeats).map(|row| row.as_shape()),
+        Some(dim) => x.try_repeat_interleave_with(repeats, dim),
+        None => x.try_repeat_interleave(repeats).map(|row| row.as_shape()),
     }
 }
 

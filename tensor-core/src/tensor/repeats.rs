@@ -31,8 +31,16 @@ impl<E: Element, S: Shape> Tensor<E, S> {
             &self,
             repeats: N,
         ) -> <N::Certainty as Certainty>::Given<Tensor<E, Rank<1>>> {
-            N::Certainty::give(repeats.repeated(self.raw(), None))
+            N::Certainty::give(self.try_repeat_interleave(repeats))
         }
+    }
+
+    /// What [`repeat_interleave`](Self::repeat_interleave) gives, or the error that it panics with.
+    ///
+    /// # Errors
+    /// For a negative number, and where there aren't as many numbers as elements, all of them integers.
+    pub fn try_repeat_interleave(&self, repeats: impl RepeatsArgument) -> Result<Tensor<E, Rank<1>>> {
+        repeats.repeated(self.raw(), None)
     }
 
     /// PyTorch's `repeat_interleave(repeats, dim)`: each place along a dimension.
@@ -41,7 +49,15 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// As [`Tensor::repeat_interleave`], where the numbers aren't as many as there are places, and where the dimension isn't there.
     #[track_caller]
     pub fn repeat_interleave_with<N: RepeatsArgument, A: DimArgument<S>>(&self, repeats: N, dim: A) -> Repeated<E, S, N, A> {
-        Both::<S, N, A>::give(repeats.repeated(self.raw(), Some(dim.dim())))
+        Both::<S, N, A>::give(self.try_repeat_interleave_with(repeats, dim))
+    }
+
+    /// What [`repeat_interleave_with`](Self::repeat_interleave_with) gives, or the error that it panics with.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn try_repeat_interleave_with<A: DimArgument<S>>(&self, repeats: impl RepeatsArgument, dim: A) -> Result<Tensor<E, A::Cut>> {
+        repeats.repeated(self.raw(), Some(dim.dim()))
     }
 }
 
