@@ -73,6 +73,7 @@ pub trait Dim:
     + StretchInto<Self>
     + StretchInto<Dyn>
     + InnerDim<Self>
+    + InnerDim<<Self as Dim>::BesideRun>
     + ChannelDim<Self>
     + SameDim<Self, 0, Output = Self>
     + SameDim<Self, 1, Output = Self>
@@ -93,7 +94,7 @@ pub trait Dim:
     /// As many values: an array, where the type knows the size.
     type Each<T>: AsRef<[T]> + IntoIterator<Item = T>;
     /// What it makes with a size that the run knows.
-    type BesideRun: Dim + BroadcastDim<Self, Output = <Self as Dim>::BesideRun>;
+    type BesideRun: Dim + BroadcastDim<Self, Output = <Self as Dim>::BesideRun> + InnerDim<Self>;
     /// The size as a number: of a written 1 the one that a parameter is where it is 1.
     type Numbered: Dim;
 

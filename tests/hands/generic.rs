@@ -347,6 +347,7 @@ fn weighted<B: Dim, const D: usize>(
     weights: &Tensor<f32, Rank<1>>,
 ) -> Result<Tensor<f32, shape![<B>, D]>> {
     let rows = x.sum_along(axis::<1>()) * weights + weights * x.amax_along(axis::<1>());
+    let _total = rows.dot(&x.sum_along(axis::<1>())) + rows.matmul(x).sum();
     (x * rows.unsqueeze(axis::<1>())).to_shape()
 }
 

@@ -114,7 +114,7 @@ declared! {
     Histc histc(count bins) [E: RealFloat] -> Tensor<E, Rank<1>>, "For infinities."; // or x.histc_with(10, 0, 1)?
     /// PyTorch's `histc(bins, min, max)`: how many elements lie in each of as many parts of a range.
     Histc histc_with(count bins, number min, number max) [E: RealFloat] -> Tensor<E, Rank<1>>, "Where the range is none.";
-    /// The same with a mask of what is seen, or numbers that are added, a share that is dropped, and whether nobody sees what comes later.
+    /// [`scaled_dot_product_attention`](Self::scaled_dot_product_attention) with a mask of what is seen, or numbers that are added, a share that is dropped, and whether nobody sees what comes later.
     ScaledDotProductAttention scaled_dot_product_attention_with(same key, same value, maybe mask, float dropout, flag causal) [E: RealFloat] -> Tensor<E, S::SameRank>,
         "Where the shapes don't fit, or there is a mask beside `causal`.";
     /// PyTorch's `rot90(k, dims)`: a copy turned by `k` quarters in the plane of two dimensions.
