@@ -51,12 +51,6 @@ impl Scalar {
         if let Self::Complex(number) = self { number } else { Complex::new(self.to_f64(), 0.0) }
     }
 
-    /// Whether it is that number, of whatever category.
-    #[expect(clippy::float_cmp, reason = "a number that is close is another one")]
-    pub fn is(self, number: f64) -> bool {
-        self.to_f64() == number && !matches!(self, Self::Complex(own) if own.im != 0.0)
-    }
-
     /// Whether it is neither infinite nor NaN, in both parts.
     #[must_use]
     pub const fn is_finite(self) -> bool {
@@ -77,13 +71,12 @@ impl Scalar {
         }
     }
 
-    /// How it stands to another number, of whatever category: numbers with imaginary parts are equal or not, and stand in no order.
-    fn beside(self, other: Self) -> Option<Ordering> {
-        match (self, other) {
+    /// How it stands to a real number, of whatever category: numbers with imaginary parts stand in no order to it.
+    fn beside(self, real: Self) -> Option<Ordering> {
+        match (self, real) {
             (Self::Int(left), Self::Int(right)) => Some(left.cmp(&right)),
-            (Self::Complex(_), _) | (_, Self::Complex(_)) if self.complex() == other.complex() => Some(Ordering::Equal),
-            (Self::Complex(number), _) | (_, Self::Complex(number)) if number.im != 0.0 => None,
-            _ => self.to_f64().partial_cmp(&other.to_f64()),
+            (Self::Complex(number), _) if number.im != 0.0 => None,
+            _ => self.to_f64().partial_cmp(&real.to_f64()),
         }
     }
 

@@ -61,7 +61,7 @@ impl Bags<'_> {
         let starts = offsets.to_dtype(DType::I64)?;
         if starts.numel() > 0 && !starts.is_meta() {
             let first = one(Function::Select, &[(&starts).into(), 0.into(), 0.into()])?.item()?;
-            if !first.is(0.0) {
+            if first != 0.0 {
                 return Err(Error::runtime(format!(
                     "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got {}",
                     first.to_f64()

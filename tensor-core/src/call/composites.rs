@@ -203,7 +203,7 @@ pub(super) fn cov(input: &RawTensor, correction: isize, weights: Weights<'_>) ->
     let average = binary(Op::Div, &sums, &total);
     let correction = Scalar::from(correction);
     let mut freedom = match (&weighted, weights.importances) {
-        (Some(weighted), Some(heavy)) if !correction.is(0.0) => {
+        (Some(weighted), Some(heavy)) if correction != 0.0 => {
             let share = binary(Op::Mul, weighted, heavy).reduced(Reduction::Sum, &Along::all())?;
             binary(Op::Sub, &total, binary(Op::Div, &binary(Op::Mul, &share, correction), &total))
         }

@@ -303,7 +303,7 @@ pub(super) fn addr(input: &RawTensor, left: &RawTensor, right: &RawTensor, Scale
     }
     let own = |value: Value| value.cast(dtype);
     let product = binary(Op::Mul, &binary(Op::Mul, &own(column), alpha), own(right.into()));
-    if beta.is(0.0) {
+    if beta == 0.0 {
         return product.tensor();
     }
     binary(Op::Add, &binary(Op::Mul, &own(Value::from(&wide)), beta), &product).tensor()
@@ -312,8 +312,8 @@ pub(super) fn addr(input: &RawTensor, left: &RawTensor, right: &RawTensor, Scale
 /// The same of truths.
 fn truths(wide: &RawTensor, column: &Value, right: &RawTensor, Scale { beta, alpha }: Scale) -> Result<RawTensor> {
     let product = binary(Op::LogicalAnd, column, right);
-    let product = if alpha.is(0.0) { binary(Op::LogicalAnd, &product, unary(Op::LogicalNot, &product)) } else { product };
-    if beta.is(0.0) { product.tensor() } else { binary(Op::LogicalOr, &Value::from(wide), &product).tensor() }
+    let product = if alpha == 0.0 { binary(Op::LogicalAnd, &product, unary(Op::LogicalNot, &product)) } else { product };
+    if beta == 0.0 { product.tensor() } else { binary(Op::LogicalOr, &Value::from(wide), &product).tensor() }
 }
 
 /// What was computed, in the place of the tensor that it was added to.

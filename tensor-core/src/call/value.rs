@@ -273,7 +273,7 @@ impl Value {
 
 /// What an operation with numbers is without it.
 fn simplified(op: Op, params: &Params, operands: &[Value]) -> Result<Option<Value>> {
-    let truth = |value: &Value| value.number().map(|number| !number.is(0.0));
+    let truth = |value: &Value| value.number().map(|number| number != 0.0);
     Ok(match (op, operands) {
         (Op::Where, [condition, then, other]) if truth(condition).is_some() => {
             Some(if truth(condition) == Some(true) { then.clone() } else { other.clone() })

@@ -225,7 +225,7 @@ fn check_numbers(name: &str, given: &[Option<RawTensor>]) -> Result<()> {
     for (place, gradient) in given.iter().enumerate() {
         let Some(gradient) = gradient.as_ref().filter(|gradient| !gradient.is_meta()) else { continue };
         let nan = result(Call::elementwise(Op::Isnan, &[gradient.into()], &Params::none(), Destination::New))?;
-        if result(Call::reduction(Reduction::Any, &nan, &Along::all(), Destination::New))?.item()?.is(1.0) {
+        if result(Call::reduction(Reduction::Any, &nan, &Along::all(), Destination::New))?.item()? == 1.0 {
             return Err(Error::runtime(format!("Function '{name}' returned nan values in its {place}th output.")));
         }
     }

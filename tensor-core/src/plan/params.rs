@@ -44,7 +44,7 @@ impl Params {
 
     /// Whether they are what they are without being given.
     pub(super) fn are_defaults(&self, row: &Row) -> bool {
-        self.0.iter().zip(row.params).all(|(given, &(_, default))| given.is_none_or(|given| given.is(default)))
+        self.0.iter().zip(row.params).all(|(given, &(_, default))| given.is_none_or(|given| given == default))
     }
 
     /// Whether all are the same, to the bit.

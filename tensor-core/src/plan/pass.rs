@@ -252,7 +252,7 @@ fn pair(operands: &[Option<&RawTensor>], step: &Step, task: &Task<AnyOperation, 
     if lhs == rhs || join(lhs, rhs) != step.result || !row.is(Trait::Paired) {
         return None;
     }
-    let commutes = || row.is(Trait::Commutes) && step.params().all(|alpha| alpha.is(1.0));
+    let commutes = || row.is(Trait::Commutes) && step.params().all(|alpha| alpha == 1.0);
     let straight = pair_kernel(op, lhs, rhs).map(|kernel| (kernel, false));
     straight.or_else(|| if commutes() { pair_kernel(op, rhs, lhs).map(|kernel| (kernel, true)) } else { None })
 }

@@ -166,7 +166,7 @@ pub(super) fn simpler(row: &Row, operands: &[Seen<'_>], common: DType) -> Option
         (Seen::Number(number), Seen::Tensor(_)) => (*number, 0),
         _ => return None,
     };
-    let of = |row: &&Simpler| row.operand == at && number.is(row.number) && row.categories.contains(number.category());
+    let of = |row: &&Simpler| row.operand == at && number == row.number && row.categories.contains(number.category());
     let simpler = row.simpler.iter().find(of)?;
     match simpler.becomes {
         _ if simpler.but == Some(common) => None,

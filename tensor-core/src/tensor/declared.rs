@@ -165,7 +165,7 @@ along! {
 
 /// What takes nothing but tensors gives a value; the twin gives the error that it panics with.
 macro_rules! certain {
-    ($($(#[$comment:meta])* $function:ident $name:ident $twin:ident($($kind:ident $argument:ident),*) $(with ($($constant:expr),*))? $([$Dtype:ident: $Bound:path])? -> $Result:ty, $errors:literal;)+) => {
+    ($($(#[$comment:meta])* $function:ident $name:ident $twin:ident($($kind:ident $argument:ident),*) $(with ($($constant:expr),*) $(and ($further:ident $last:ident))?)? $([$Dtype:ident: $Bound:path])? -> $Result:ty, $errors:literal;)+) => {
         impl<E: Element, S: Shape> Tensor<E, S> {$(
             $(#[$comment])*
             ///
@@ -173,20 +173,20 @@ macro_rules! certain {
             #[doc = concat!("Where [`", stringify!($twin), "`](Self::", stringify!($twin), ") is an error.")]
             #[must_use]
             #[track_caller]
-            pub fn $name(&self $(, $argument: kind!($kind))*) -> $Result
+            pub fn $name(&self $(, $argument: kind!($kind))* $($(, $last: kind!($further))?)?) -> $Result
             $(where $Dtype: $Bound)?
             {
-                proved(self.$twin($($argument),*))
+                proved(self.$twin($($argument,)* $($($last)?)?))
             }
 
             #[doc = concat!("What [`", stringify!($name), "`](Self::", stringify!($name), ") gives, or the error that it panics with.")]
             ///
             /// # Errors
             #[doc = $errors]
-            pub fn $twin(&self $(, $argument: kind!($kind))*) -> Result<$Result>
+            pub fn $twin(&self $(, $argument: kind!($kind))* $($(, $last: kind!($further))?)?) -> Result<$Result>
             $(where $Dtype: $Bound)?
             {
-                made(Function::$function, &[self.raw().into() $(, argument!($kind $argument))* $($(, $constant.into())*)?])
+                made(Function::$function, &[self.raw().into() $(, argument!($kind $argument))* $($(, $constant.into())* $(, argument!($further $last))?)?])
             }
         )+}
     };
@@ -281,6 +281,8 @@ certain! {
     /// PyTorch's `scaled_dot_product_attention` of queries, keys and values.
     ScaledDotProductAttention scaled_dot_product_attention try_scaled_dot_product_attention(same key, same value) [E: RealFloat] -> Tensor<E, S::SameRank>,
         "Where the shapes don't fit.";
+    /// PyTorch's `bucketize(boundaries, right=…)`: whether a boundary belongs to what is below it.
+    Bucketize bucketize_with try_bucketize_with(same boundaries) with (false) and (flag right) -> Tensor<i64, S>, "Where the boundaries are no row.";
     /// PyTorch's `normalize()`: rows along dimension 1 divided by their norm.
     Normalize normalize try_normalize() [E: RealFloat] -> Tensor<E, S>, "Where there is no second dimension.";
     /// PyTorch's `diag(diagonal)`: [`diag`](Self::diag) of another diagonal; 1 is the one above the main one.

@@ -205,24 +205,6 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     pub fn try_searchsorted_with<R: Shape>(&self, values: &Tensor<E, R>, right: bool) -> Result<Tensor<i64, R>> {
         made(Function::Searchsorted, &[self.raw().into(), values.raw().into(), false.into(), right.into()])
     }
-
-    /// PyTorch's `bucketize(boundaries, right=…)`: whether a boundary belongs to what is below it.
-    ///
-    /// # Panics
-    /// Where [`try_bucketize_with`](Self::try_bucketize_with) is an error.
-    #[must_use]
-    #[track_caller]
-    pub fn bucketize_with<R: Shape>(&self, boundaries: &Tensor<E, R>, right: bool) -> Tensor<i64, S> {
-        proved(self.try_bucketize_with(boundaries, right))
-    }
-
-    /// What [`bucketize_with`](Self::bucketize_with) gives, or the error that it panics with.
-    ///
-    /// # Errors
-    /// Where the boundaries are no row.
-    pub fn try_bucketize_with<R: Shape>(&self, boundaries: &Tensor<E, R>, right: bool) -> Result<Tensor<i64, S>> {
-        made(Function::Bucketize, &[self.raw().into(), boundaries.raw().into(), false.into(), right.into()])
-    }
 }
 
 certain! {

@@ -94,19 +94,12 @@ pub fn vectorised<J: Job>(job: J) -> J::Output {
 
 /// The same for a job that is worth a form for each level.
 pub fn widest<J: Job>(job: J) -> J::Output {
-    match Level::detect() {
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => {
-            // SAFETY: the processor was asked.
-            unsafe { job_avx512(job) }
-        }
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => {
-            // SAFETY: the processor was asked.
-            unsafe { job_avx2(job) }
-        }
-        _ => job.run(),
+    #[cfg(target_arch = "x86_64")]
+    if Level::detect() == Level::Avx512 {
+        // SAFETY: the processor was asked.
+        return unsafe { job_avx512(job) };
     }
+    vectorised(job)
 }
 
 /// Runs one of two jobs over the same: the first is for 512-bit vectors alone, and has no other form.

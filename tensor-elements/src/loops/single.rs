@@ -200,10 +200,11 @@ fn exponent_and_ln(x: f64) -> (f64, f64) {
 
 /// A logarithm, with its values where the formula has none.
 #[inline(always)]
-fn logarithm(x: f64, value: f64) -> f64 {
-    let finite = if x == f64::INFINITY { x } else { value };
-    let none = if x == 0.0 { f64::NEG_INFINITY } else { f64::NAN };
-    if x > 0.0 { finite } else { none }
+fn logarithm<T: Copy + PartialOrd + From<f32>>(x: T, value: T) -> T {
+    let zero = T::from(0.0);
+    let finite = if x == T::from(f32::INFINITY) { x } else { value };
+    let none = T::from(if x == zero { f32::NEG_INFINITY } else { f32::NAN });
+    if x > zero { finite } else { none }
 }
 
 #[inline(always)]
@@ -232,9 +233,7 @@ pub(super) fn ln(x: f32) -> f32 {
     let large = whole + m;
     let lost = (whole - large) + m;
     let small = fused(m, &LN).mul_add(m, -0.5).mul_add(z, exponent.mul_add(LN_2[1], lost));
-    let finite = if x == f32::INFINITY { x } else { large + small };
-    let none = if x == 0.0 { f32::NEG_INFINITY } else { f32::NAN };
-    if x > 0.0 { finite } else { none }
+    logarithm(x, large + small)
 }
 
 #[inline(always)]

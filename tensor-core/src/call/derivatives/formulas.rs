@@ -84,7 +84,7 @@ impl<'v> RowFormulas<'v> {
                 if let (Op::Where, [Some(condition), Some(then), Some(other)]) = (op, arguments)
                     && let Value::Number(number) = self.part(condition)?
                 {
-                    return self.part(if number.is(0.0) { other } else { then });
+                    return self.part(if number == 0.0 { other } else { then });
                 }
                 let arguments = arguments.into_iter().flatten().map(|argument| self.part(argument));
                 let arguments = arguments.collect::<Result<SmallVec<[Value; 3]>>>()?;
@@ -122,7 +122,7 @@ impl<'b> Direct<'b> {
         let Part::Step(Op::Where, [Some(condition), Some(then), Some(other)]) = self.formulas.parts[place] else { return place };
         let Part::Step(Op::Eq, [Some(one), Some(number), None]) = self.formulas.parts[condition] else { return place };
         match (self.there(one), self.formulas.parts[number]) {
-            (Some(RawOperand::Scalar(one)), Part::Number(number)) => self.chosen(if one.is(number) { then } else { other }),
+            (Some(RawOperand::Scalar(one)), Part::Number(number)) => self.chosen(if one == number { then } else { other }),
             _ => place,
         }
     }

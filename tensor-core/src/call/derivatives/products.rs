@@ -50,7 +50,7 @@ pub(super) fn times(left: &RawTensor, right: &RawTensor) -> Value {
 
 /// A gradient times the conjugate of a number that stood before the operand.
 pub(super) fn scaled(g: &RawTensor, by: Scalar) -> Result<RawTensor> {
-    if by.is(1.0) { Ok(g.clone()) } else { binary(Op::Mul, &g.into(), conjugate(by)).tensor() }
+    if by == 1.0 { Ok(g.clone()) } else { binary(Op::Mul, &g.into(), conjugate(by)).tensor() }
 }
 
 /// Matrices out of what `matmul` takes: a vector on the left is a row, one on the right a column.
