@@ -59,7 +59,7 @@ pub(super) const ROWS: &[Declared] = declared! {
         => new triangles::lu_unpack(lu_data, lu_pivots, unpack_data, unpack_pivots), grad parts as LuUnpackBackward0;
     LinalgLuSolve "linalg.lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor"
         => to if left { columns_as_computed(to, triangles::lu_solve(lu, pivots, b, true, adjoint)?) } else { as_computed(to, triangles::lu_solve(lu, pivots, b, false, adjoint)?) }, grad parts as LinalgLuSolveBackward0;
-    LuSolve "lu_solve(Tensor self, Tensor LU_data, Tensor LU_pivots) -> Tensor" => to as_computed(to, triangles::lu_solve(lu_data, lu_pivots, input, true, false)?), grad parts as LinalgLuSolveBackward0;
+    LuSolve "lu_solve(Tensor self, Tensor LU_data, Tensor LU_pivots) -> Tensor" => to columns_as_computed(to, triangles::lu_solve(lu_data, lu_pivots, input, true, false)?), grad parts as LinalgLuSolveBackward0;
     CholeskySolve "cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor"
         => to decompositions::castable(to, "cholesky_solve", triangles::cholesky_solve(input, input2, upper)?),
         grad CholeskySolveBackward0 { input: solved_by_root(g, input2, upper), input2: of_solved_root(g, input2, result, upper) };

@@ -33,6 +33,8 @@ pub struct Call<'a> {
 /// What a call was given.
 #[derive(Debug)]
 pub(super) struct Operand {
+    /// A number has none.
+    pub(super) dtype: Option<DType>,
     pub(super) sizes: Vec<usize>,
     pub(super) values: Vec<Complex<f64>>,
     /// Where each element lies, where the operand shares the memory of the result.
@@ -98,7 +100,7 @@ fn writes(step: &Step, name: &str) -> bool {
 
 fn operand(arg: &Json, names: &BTreeMap<String, Value>, sizes: &[usize], target: Option<&DynTensor>) -> Option<Operand> {
     if let Some(number) = scalar(arg) {
-        return Some(Operand { sizes: sizes.to_vec(), values: vec![number; sizes.iter().product()], places: None });
+        return Some(Operand { dtype: None, sizes: sizes.to_vec(), values: vec![number; sizes.iter().product()], places: None });
     }
     let Some(Value::Tensor(tensor)) = names.get(arg.as_str()?.trim_start_matches('$')) else { return None };
     let shape: Vec<isize> = sizes.iter().map(|size| size.cast_signed()).collect();
@@ -106,6 +108,7 @@ fn operand(arg: &Json, names: &BTreeMap<String, Value>, sizes: &[usize], target:
     let expanded = tensor.expand(&shape[..]).unwrap_or_else(|_| tensor.alias());
     let shares = target.is_some_and(|target| target.untyped_storage().shares_memory(tensor.untyped_storage()));
     Some(Operand {
+        dtype: Some(tensor.dtype()),
         sizes: expanded.sizes().to_vec(),
         values: complex(tensor.dtype(), &compare::elements(&expanded).ok()?),
         places: shares.then(|| places(&expanded)),
