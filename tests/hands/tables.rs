@@ -96,6 +96,8 @@ fn known_and_not(n: usize, x: &F23, y: &F23) -> Result<()> {
     let _ = x.isinf();
     let _ = x.prod();
     let _ = x.trace();
+    let _ = x.cdist(y);
+    let _ = x.contiguous();
     let _ = x.get([0, 1])?;
     let _ = x.multinomial(2)?;
     let _ = x.kthvalue(1, -1)?;
@@ -112,6 +114,12 @@ fn known_and_not(n: usize, x: &F23, y: &F23) -> Result<()> {
     let _: Tensor<f32, shape![3, 3]> = vh;
     let (a, b) = (Tensor::<f32, shape![3, 3]>::eye(), x.t());
     let _: Tensor<f32, shape![3, 2]> = linalg::solve(&a, &b)?;
+    let _: Tensor<f32, shape![]> = linalg::norm(x);
+    let _ = linalg::svd_with(x, false)?;
+    let (_, _) = linalg::eigh(&a)?;
+    let (_, _) = linalg::qr(x)?;
+    let rights = Tensor::<f32, shape![2, 4]>::ones();
+    let _ = linalg::lstsq(x, &rights)?.solution;
     let _: Tensor<Complex<f32>, Rank<2>> = fft::rfft(x)?;
     Ok(())
 }
