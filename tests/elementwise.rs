@@ -326,3 +326,65 @@ fn an_element_that_stands_for_many_computes_as_copies_of_it_do() {
         }
     }
 }
+
+/// The elements in order, as bytes.
+fn bytes(tensor: &RawTensor) -> Vec<u8> {
+    let copy = tensor.clone_as(MemoryFormat::Contiguous).expect("a copy");
+    let size = copy.sizes().iter().product::<usize>() * copy.dtype().itemsize();
+    DynTensor::from(copy).untyped_storage().tolist().expect("bytes")[..size].to_vec()
+}
+
+/// Every operation in place is the operation, for few elements, for several blocks and for several threads, of neighbours and of others, beside
+/// tensors, one element, a number and the tensor itself.
+#[test]
+fn what_is_changed_in_place_is_what_a_new_tensor_has() {
+    let mut compared = 0;
+    for (&op, &dtype) in Op::ALL.iter().flat_map(|op| DType::COMPUTING.iter().map(move |dtype| (op, dtype))) {
+        let operands = op.row().operands.len();
+        let long = if matches!(dtype, DType::F32 | DType::I32) { 70_001 } else { 3 };
+        // Of no column: without dimensions.
+        for (len, columns) in [(1, 0), (1, 1), (9, 1), (9, 2), (5_001, 1), (2_501, 2), (long, 1)] {
+            let line = |step: usize, columns: usize| {
+                let all = numbered(dtype, &[len + step, columns.max(1)]).select(1, 0);
+                let line = all.and_then(|all| all.narrow(0, step.cast_signed(), len.cast_signed()));
+                line.and_then(|line| if columns == 0 { line.select(0, 0) } else { Ok(line) }).expect("a line")
+            };
+            let (second, one) = (line(3, columns.min(1)), numbered(dtype, &[1]).select(0, 0).expect("one"));
+            let others: [RawOperand<'_>; 3] = [(&second).into(), (&one).into(), 1.into()];
+            for other in if operands == 1 { &others[..1] } else { &others[..] } {
+                let (new, changed) = (line(1, columns), line(1, columns));
+                let rest = vec![*other; operands - 1];
+                let params = if op == Op::Sub { Params::one(3) } else { Params::none() };
+                let all: Vec<RawOperand<'_>> = std::iter::once((&new).into()).chain(rest.iter().copied()).collect();
+                let Ok(expected) = apply(op, &all, &params) else { continue };
+                if expected.dtype() != dtype {
+                    continue;
+                }
+                apply_in_place(op, &changed, &rest, &params).expect("the same");
+                assert!(bytes(&changed) == bytes(&expected), "{op:?} of {len} {dtype:?}, {columns} columns, beside {other:?}");
+                let own = line(1, columns);
+                if operands == 2 {
+                    let expected = apply(op, &[(&own).into(), (&own).into()], &params).expect("the same");
+                    apply_in_place(op, &own, &[(&own).into()], &params).expect("the same");
+                    assert!(bytes(&own) == bytes(&expected), "{op:?} of {len} {dtype:?}, {columns} columns, beside itself");
+                }
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 5_000, "{compared}");
+}
+
+/// `masked_fill_`, whose tensor is the last operand of `where`.
+#[test]
+fn masked_elements_are_filled_where_they_are() {
+    for (&dtype, len) in DType::COMPUTING.iter().flat_map(|dtype| [7, 5_001, 70_001].map(|len| (dtype, len))) {
+        let x = DynTensor::from(numbered(dtype, &[len]));
+        let mask = DynTensor::from(numbered(DType::I64, &[len]).to_dtype(DType::I64).expect("numbers")).gt(4);
+        let (before, number) = (x.clone(), DynTensor::from(numbered(dtype, &[1])));
+        let expected = latten::where_(&mask, &number, &before);
+        let mut changed = x;
+        changed.masked_fill_(&mask, 1).expect("filled");
+        assert!(changed.equal(&expected), "{dtype:?}, {len}");
+    }
+}

@@ -16,6 +16,9 @@ const ANGULAR: [&str; 3] = ["sin", "cos", "tan"];
 /// What a function of analysis costs, compared to an addition.
 const SLOW: usize = 8;
 
+/// What programs change in place most; others are computed beside their memory, block by block.
+const CHANGED: [DType; 3] = [DType::F32, DType::F64, DType::I64];
+
 /// The kernels of all rows of the table.
 pub(crate) fn kernels() -> TokenStream {
     let mut loops = TokenStream::new();
@@ -34,7 +37,8 @@ pub(crate) fn kernels() -> TokenStream {
             let (variant, name) = (ident(op.variant()), loop_name(op, category));
             for dtype in DType::COMPUTING.iter().filter(|dtype| dtype.category() == category && dtype.computing() == **dtype) {
                 let (case, native) = (ident(dtype.variant()), native(*dtype));
-                arms.extend(quote! { (Op::#variant, DType::#case) => run::Kernel::of::<#name<#native>>(level), });
+                let changing = CHANGED.contains(dtype).then(|| quote! { .changing::<#name<#native>>(level) });
+                arms.extend(quote! { (Op::#variant, DType::#case) => run::Kernel::of::<#name<#native>>(level)#changing, });
             }
         }
     }
@@ -97,6 +101,8 @@ fn one_loop(op: Op, category: Category, text: &str) -> Result<TokenStream, Mista
     // Each such loop is two more: for what is met most, and waits for memory.
     let takes_numbers = row.is(Trait::Paired) && operands.len() == 2 && category == Category::Floating;
     let number_loops = if takes_numbers { number_loops(&operands, &element) } else { TokenStream::new() };
+    let cheap = weight == 1 && matches!(kind, Kind::Value);
+    let change = if cheap { changing_loops(&operands, &params, &element, takes_numbers) } else { TokenStream::new() };
     Ok(quote! {
         #[derive(Debug)]
         pub struct #name<C>(std::marker::PhantomData<C>);
@@ -119,6 +125,7 @@ fn one_loop(op: Op, category: Category, text: &str) -> Result<TokenStream, Mista
         impl #generics run::Body for #name<#element> {
             const WEIGHT: usize = #weight;
             const TAKES_NUMBERS: bool = #takes_numbers;
+            #change
 
             #[inline(always)]
             fn body(run: run::Run<'_>) {
@@ -154,6 +161,41 @@ fn number_loops(operands: &[Ident], element: &TokenStream) -> TokenStream {
             None => {}
             Some((0, #first)) => { #behind }
             Some((_, #second)) => { #before }
+        }
+    }
+}
+
+/// What changes the first operand: the loop over the others, and over none of them where that is a number.
+fn changing_loops(operands: &[Ident], params: &[Ident], element: &TokenStream, takes_numbers: bool) -> TokenStream {
+    let Some((first, others)) = operands.split_first() else { return TokenStream::new() };
+    let (three, all_params) = (three(operands), params_array(params));
+    let (indices, param_indices) = (1..operands.len(), 0..params.len());
+    let zipped = others.iter().fold(quote! { out.iter_mut() }, |zipped, operand| quote! { #zipped.zip(#operand) });
+    let pattern = others.iter().fold(quote! { result }, |pattern, operand| quote! { (#pattern, &#operand) });
+    let change = quote! {
+        let #first = *result;
+        *result = <Self as Formula>::at(#three, params);
+    };
+    let number_loop = takes_numbers.then(|| {
+        let second = &others[0];
+        quote! {
+            if let Some((_, #second)) = inputs.beside::<#element>() {
+                for result in out { #change }
+                return;
+            }
+        }
+    });
+    quote! {
+        const CHANGES: Option<usize> = Some(0);
+
+        #[inline(always)]
+        fn change(run: run::Run<'_>) {
+            let (out, inputs) = run.open::<#element>();
+            #( let #params: #element = inputs.param(#param_indices); )*
+            let params = #all_params;
+            #number_loop
+            #( let #others = inputs.operand::<#element>(#indices); )*
+            for #pattern in #zipped { #change }
         }
     }
 }
@@ -197,6 +239,18 @@ fn choice(name: &Ident, weight: usize, element: &TokenStream, operands: &[Ident]
                 let #condition = inputs.operand::<bool>(0);
                 let (#x, #y) = (inputs.operand::<#element>(1), inputs.operand::<#element>(2));
                 for (((result, &#condition), &#x), &#y) in out.iter_mut().zip(#condition).zip(#x).zip(#y) {
+                    *result = #formula;
+                }
+            }
+
+            const CHANGES: Option<usize> = Some(2);
+
+            #[inline(always)]
+            fn change(run: run::Run<'_>) {
+                let (out, inputs) = run.open::<#element>();
+                let (#condition, #x) = (inputs.operand::<bool>(0), inputs.operand::<#element>(1));
+                for ((result, &#condition), &#x) in out.iter_mut().zip(#condition).zip(#x) {
+                    let #y = *result;
                     *result = #formula;
                 }
             }

@@ -92,8 +92,20 @@ pub fn add_out(count: usize) -> Work {
 pub fn add_in_place(count: usize) -> Work {
     let [a, b] = tensors(&[count], DType::F32);
     b.fill_(1e-9).expect("a number");
+    changed(Op::Add, a, vec![b])
+}
+
+/// An operation in place, beside as many elements of a dtype that make no difference, or none.
+pub fn in_place(op: Op, count: usize, dtype: DType) -> Work {
+    let [a, b] = tensors(&[count], dtype);
+    b.fill_(if op == Op::Mul { 1.0 } else { 0.0 }).expect("a number");
+    changed(op, a, if op.row().operands.len() == 1 { Vec::new() } else { vec![b] })
+}
+
+fn changed(op: Op, a: RawTensor, others: Vec<RawTensor>) -> Work {
     work(move || {
-        apply_in_place(Op::Add, &a, &[(&b).into()], &Params::none()).expect("a result");
+        let others: Vec<RawOperand<'_>> = others.iter().map(Into::into).collect();
+        apply_in_place(op, &a, &others, &Params::none()).expect("a result");
         a.clone()
     })
 }

@@ -207,10 +207,10 @@ impl Compute<'_> {
         }
     }
 
-    /// The operand of which a kernel takes one element: the same everywhere, or else along rows.
-    fn number(self, loads: &[Load]) -> Option<usize> {
+    /// The operand of which a kernel takes one element: the same everywhere, or else along rows. An output that it changes isn't one.
+    fn number(self, loads: &[Load], changed: Option<usize>) -> Option<usize> {
         let takes = matches!(self, Self::Kernel(kernel) if kernel.takes_numbers);
-        let find = |is: fn(&Load) -> bool| loads.iter().position(is);
+        let find = |is: fn(&Load) -> bool| (0..loads.len()).find(|&operand| changed != Some(operand) && is(&loads[operand]));
         if takes { find(|load| load.constant).or_else(|| find(|load| load.still)) } else { None }
     }
 }
@@ -267,18 +267,19 @@ impl Loop<'_> {
         }
         let Output { from, through, lane } = &self.output;
         // What is computed in place is in the caches when it is stored.
-        let in_place = self.inputs.iter().any(|input| input.sharing == OutputSharing::WithOutput);
+        let changed = self.changed();
+        let in_place = changed.is_none() && self.inputs.iter().any(|input| input.sharing == OutputSharing::WithOutput);
         let lanes = || self.inputs.iter().map(|input| &input.lane).chain([lane]).chain(self.further.iter().map(|one| &one.lane));
         let read = self.inputs.iter().map(|input| &input.lane);
-        let large = !in_place && is_streamed(self.sizes, lane, Cut::new(self.sizes, lanes(), BLOCK), read);
+        let large = !in_place && changed.is_none() && is_streamed(self.sizes, lane, Cut::new(self.sizes, lanes(), BLOCK), read);
         let mut store = Store { moves: moves(&[*from, *through, lane.dtype])?, streamed: large, fenced: large };
         // Where the arithmetic takes longer than memory, few blocks are better than short ones.
-        let short = (in_place || store.streamed) && self.compute.weight() < HEAVY;
+        let short = store.streamed && self.compute.weight() < HEAVY;
         let most = if short { STREAMED_BLOCK } else { self.block() };
         let mut cut = Cut::new(self.sizes, lanes(), most);
         store.streamed &= cut.keeps_dense(self.sizes, lane);
         let loads = self.inputs.iter().map(|input| load(input, self.sizes, cut)).collect::<Result<SmallVec<[Load; OPERANDS]>>>()?;
-        let (number, mut room) = (self.compute.number(&loads), cut.len());
+        let (number, mut room) = (self.compute.number(&loads, changed), cut.len());
         if store.moves.is_empty() && !store.streamed {
             if in_place || !(lane.is_plain() && cut.keeps_dense(self.sizes, lane)) {
                 let rows = if large && *from != DType::Bool { stream::rows } else { conversion(*from, *from)? };
@@ -291,10 +292,22 @@ impl Loop<'_> {
             }
         }
         let puts = self.further.iter().map(|one| one.put(self.sizes, cut)).collect::<Result<SmallVec<[FurtherPut; 2]>>>()?;
-        let work = BlockWork { sizes: self.sizes, inputs: &self.inputs, params: self.params, compute: self.compute, gives: *from, number };
+        let (sizes, inputs, params, compute) = (self.sizes, &self.inputs, self.params, self.compute);
+        let changes = store.in_memory() && changed.is_some_and(|operand| loads[operand].moves.is_empty());
+        let work = BlockWork { sizes, inputs, params, compute, gives: *from, number, changes };
         let part = |first, end| self.part(Blocks::new(work, &loads, room, store.in_memory()), (&store, &puts), cut, (first, end));
         split(self.sizes, cut, self.compute.weight(), self.threads, part);
         Ok(())
+    }
+
+    /// The operand that is the output, element by element, where the kernel changes it where it is, and nothing else shares its storage.
+    fn changed(&self) -> Option<usize> {
+        let (Compute::Kernel(kernel), lane) = (self.compute, &self.output.lane) else { return None };
+        let changed = kernel.changes()?;
+        let shares = |operand: usize| operand != changed && self.inputs[operand].sharing == OutputSharing::WithOutput;
+        let own = &self.inputs.get(changed)?.lane;
+        let is_output = own.start == lane.start && own.dtype == lane.dtype && own.steps == lane.steps;
+        (is_output && !(0..self.inputs.len()).any(shares)).then_some(changed)
     }
 
     /// The most elements of a block that stays in the first cache.
@@ -310,17 +323,24 @@ impl Loop<'_> {
     fn whole(&self, kernel: Kernel) -> bool {
         let Output { from, through, lane } = &self.output;
         let &[len] = self.sizes else { return false };
+        let changed = self.changed();
         let plain = |lane: &Lane<'_>, dtypes: [DType; 2]| {
             dtypes == [lane.dtype; 2] && lane.steps[0] == lane.dtype.itemsize() && lane.is_plain() && fits_at_once(kernel, len)
         };
-        let fits = |input: &Input<'_>| input.sharing == OutputSharing::No && plain(&input.lane, [input.through, input.to]);
-        if !(plain(lane, [*from, *through]) && self.inputs.iter().all(fits)) {
+        let apart = |operand: usize| changed == Some(operand) || self.inputs[operand].sharing == OutputSharing::No;
+        let fits = |input: &Input<'_>| plain(&input.lane, [input.through, input.to]);
+        if !(plain(lane, [*from, *through]) && self.inputs.iter().all(fits) && (0..self.inputs.len()).all(apart)) {
             return false;
         }
         let all = |lane: &Lane<'_>| Elements { start: lane.start, dtype: lane.dtype };
         let elements: SmallVec<[Elements; OPERANDS]> = self.inputs.iter().map(|input| all(&input.lane)).collect();
-        // SAFETY: the lanes are plain and dense, and no operand shares the output's storage (1) (3).
-        kernel.run(unsafe { Run::new(all(lane), &elements, self.params, len) });
+        // SAFETY: the lanes are plain and dense, and no operand shares the output's storage, but for the changed one, which is the output (1) (3).
+        let run = unsafe { Run::new(all(lane), &elements, self.params, len) };
+        if changed.is_some() {
+            kernel.change(run)
+        } else {
+            kernel.run(run)
+        }
         true
     }
 
@@ -382,6 +402,8 @@ struct BlockWork<'l, 'a> {
     gives: DType,
     /// The operand of which the kernel takes one element, in rows along which it is the same.
     number: Option<usize>,
+    /// Whether an operand is the output, and the kernel changes it where it is.
+    changes: bool,
 }
 
 /// One thread's blocks, one after the other.
@@ -441,10 +463,12 @@ impl<'l, 'a> Blocks<'l, 'a> {
             }
         }
         // SAFETY: regions of scratch are aligned and initialised, and lanes used in place are plain and dense in each block; of a number there
-        // is one. Where an operand shares the output's storage, the results lie in scratch until all of a block are there (3).
+        // is one. Where an operand shares the output's storage, it is the output itself, of a kernel that changes it, or the results
+        // lie in scratch until all of a block are there (3).
         let run = unsafe { Run::new(Elements { start: to, dtype: self.work.gives }, &self.elements, self.work.params, block.len()) };
         match (&mut self.rooms, self.work.compute) {
             (Some((machine, rooms)), _) => machine.run(run, rooms, &self.soon),
+            (None, Compute::Kernel(kernel)) if self.work.changes => kernel.change(run.beside(number)),
             (None, Compute::Kernel(kernel)) => kernel.run(run.beside(number)),
             (None, Compute::Steps(_)) => {}
         }

@@ -2,7 +2,7 @@
 //!
 //! Invariants of a [`Run`]: (1) `out` and each input point at `len` elements of their dtype, aligned for its Rust type, initialised, and valid
 //! (a `bool` is 0 or 1), or the one that is a number at one; (2) nothing else touches the output's elements while the run lives, and no input
-//! overlaps them.
+//! overlaps them, but for the operand that a run changes: that is the output, element by element.
 //! Invariant of a [`Kernel`]: (3) the processor has the instructions that it was compiled for.
 #![expect(unsafe_code, reason = "typed slices over erased bytes, guarded by a comparison of dtypes; instructions beyond the target's")]
 
@@ -40,6 +40,8 @@ pub struct Inputs<'a> {
     len: usize,
     /// The operand of which one element stands for all.
     number: Option<usize>,
+    /// The operand that is the output.
+    changed: Option<usize>,
     lives: PhantomData<&'a [u8]>,
 }
 
@@ -50,7 +52,7 @@ impl<'a> Run<'a> {
     /// The invariants above hold for `'a`, for as many inputs as the kernel has operands.
     #[inline]
     pub unsafe fn new(out: Elements, elements: &'a [Elements], params: &'a [Scalar], len: usize) -> Self {
-        Self { out, inputs: Inputs { elements, params, len, number: None, lives: PhantomData } }
+        Self { out, inputs: Inputs { elements, params, len, number: None, changed: None, lives: PhantomData } }
     }
 
     /// The same where one element of an operand stands for all, for a kernel that takes such numbers.
@@ -83,10 +85,10 @@ impl<'a> Inputs<'a> {
     pub fn operand<C: Element>(&self, index: usize) -> &'a [C] {
         let Elements { start, dtype } = self.elements[index];
         assert!(
-            Some(dtype) == C::KNOWN_DTYPE && self.number != Some(index),
+            Some(dtype) == C::KNOWN_DTYPE && self.number != Some(index) && self.changed != Some(index),
             "a kernel reads the dtype that it is compiled for, and slices"
         );
-        // SAFETY: (1) and (2); the dtype was compared, and it isn't the number.
+        // SAFETY: (1) and (2); the dtype was compared, and it is neither the number nor the output.
         unsafe { std::slice::from_raw_parts(start.cast::<C>().cast_const(), self.len) }
     }
 
@@ -143,15 +145,25 @@ pub trait Body {
     const WEIGHT: usize;
     /// Whether one of its operands may be a number.
     const TAKES_NUMBERS: bool = false;
+    /// The operand that may be the output.
+    const CHANGES: Option<usize> = None;
 
     /// Computes a block.
     fn body(run: Run<'_>);
+
+    /// Computes a block where that operand is the output.
+    #[inline(always)]
+    fn change(run: Run<'_>) {
+        Self::body(run);
+    }
 }
 
 /// A loop, erased, as compiled for one level.
 #[derive(Clone, Copy, Debug)]
 pub struct Kernel {
     compiled: unsafe fn(Run<'_>),
+    /// The same where an operand is the output, and that operand.
+    changing: Option<(unsafe fn(Run<'_>), usize)>,
     /// How much an element costs, compared to an addition.
     pub weight: usize,
     /// Whether one of its operands may be a number.
@@ -168,7 +180,21 @@ impl Kernel {
             Level::Avx2 | Level::Avx512 => body_avx2::<B>,
             _ => body::<B>,
         };
-        Self { compiled, weight: B::WEIGHT, takes_numbers: B::TAKES_NUMBERS }
+        Self { compiled, changing: None, weight: B::WEIGHT, takes_numbers: B::TAKES_NUMBERS }
+    }
+
+    /// The same with the loop that changes an operand, which is worth compiling for one level only.
+    #[must_use]
+    pub fn changing<B: Body>(self, level: Level) -> Self {
+        let compiled: unsafe fn(Run<'_>) = match level.min(Level::detect()) {
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 | Level::Avx512 => change_avx2::<B>,
+            #[cfg(not(target_arch = "x86_64"))]
+            Level::Baseline => change::<B>,
+            #[cfg(target_arch = "x86_64")]
+            Level::Baseline => return self,
+        };
+        Self { changing: B::CHANGES.map(|operand| (compiled, operand)), ..self }
     }
 
     /// A loop that is worth compiling for one level only: where `WIDEST`, for the widest vectors, which have instructions that it needs.
@@ -182,7 +208,26 @@ impl Kernel {
             Level::Baseline => body::<B>,
             _ => return None,
         };
-        Some(Self { compiled, weight: B::WEIGHT, takes_numbers: B::TAKES_NUMBERS })
+        Some(Self { compiled, changing: None, weight: B::WEIGHT, takes_numbers: B::TAKES_NUMBERS })
+    }
+
+    /// The operand that may be the output, where one may.
+    #[inline]
+    #[must_use]
+    pub fn changes(&self) -> Option<usize> {
+        self.changing.map(|(_, operand)| operand)
+    }
+
+    /// Computes a block where the operand that may be the output is it.
+    ///
+    /// # Panics
+    /// Where none may.
+    #[inline]
+    pub fn change(self, mut run: Run<'_>) {
+        let (compiled, operand) = self.changing.expect("a kernel that changes an operand");
+        run.inputs.changed = Some(operand);
+        // SAFETY: (3), by `changing`.
+        unsafe { compiled(run) }
     }
 
     /// Computes a block.
@@ -195,6 +240,17 @@ impl Kernel {
 
 unsafe fn body<B: Body>(run: Run<'_>) {
     B::body(run);
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+unsafe fn change<B: Body>(run: Run<'_>) {
+    B::change(run);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,f16c")]
+unsafe fn change_avx2<B: Body>(run: Run<'_>) {
+    B::change(run);
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -32,6 +32,21 @@ pub fn additions() -> Vec<Row> {
                 let b = array(1, big()) * 1e-9;
                 work_on(array(0, big()), move |a| Zip::from(a).and(&b).par_for_each(|a, &b| *a += b))
             };
+        "f32 a*=b, 10⁵" None, None;
+            "a, b = x(S), torch.ones(S)" "a.mul_(b)";
+            latten::in_place(Op::Mul, small(), F32);
+        "f64 a+=b, 10⁵" None, None;
+            "a, b = x(S, dtype=torch.float64), torch.zeros(S, dtype=torch.float64)" "a.add_(b)";
+            latten::in_place(Op::Add, small(), F64);
+        "i64 a+=b, 10⁵" None, None;
+            "a, b = x(S, dtype=torch.int64), torch.zeros(S, dtype=torch.int64)" "a.add_(b)";
+            latten::in_place(Op::Add, small(), I64);
+        "bf16 a+=b, 10⁵" None, None;
+            "a, b = x(S).bfloat16(), torch.zeros(S).bfloat16()" "a.add_(b)";
+            latten::in_place(Op::Add, small(), BF16);
+        "relu_ f32, 10⁷" Some(1.0), Some(8 * big());
+            "a = x(N)" "a.relu_()";
+            latten::in_place(Op::Relu, big(), F32);
         "i64+f32, 10⁷" Some(10.0), Some(16 * big());
             "a, b = x(N, dtype=torch.int64), y(N)" "a + b";
             latten::binary(Op::Add, [&[big()], &[big()]], [I64, F32]);

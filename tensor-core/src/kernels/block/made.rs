@@ -39,8 +39,12 @@ impl<'a> Made<'a> {
 
     fn blocks(&self, in_memory: bool) -> Blocks<'_, 'a> {
         let Self { sizes, inputs, loads, params, compute, gives } = self;
-        let mut blocks =
-            Blocks::new(BlockWork { sizes, inputs, params, compute: *compute, gives: *gives, number: None }, loads, BLOCK, in_memory);
+        let mut blocks = Blocks::new(
+            BlockWork { sizes, inputs, params, compute: *compute, gives: *gives, number: None, changes: false },
+            loads,
+            BLOCK,
+            in_memory,
+        );
         // What reads the results gives memory time for the next block, which is asked for too early here.
         blocks.far = false;
         blocks

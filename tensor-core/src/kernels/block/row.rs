@@ -150,6 +150,14 @@ impl<'a> Neighbours<'a> {
     /// # Panics
     /// Where they aren't equally long, or another one shares bytes with this one.
     pub(crate) fn change<const OPERANDS: usize>(&self, kernel: Kernel, operands: &[Neighbours<'_>; OPERANDS], params: &[Scalar]) -> bool {
+        let others = || operands.iter().skip(1).all(|other| other.len == self.len && other.is_apart_from(self));
+        if kernel.changes() == Some(0) && self.elements.start == operands[0].elements.start {
+            assert!(others(), "rows of their own, of one length");
+            let elements = operands.each_ref().map(|operand| operand.elements);
+            // SAFETY: rows are plain and guarded, the first operand is this row, and the others share no bytes with it.
+            kernel.change(unsafe { Run::new(self.elements, &elements, params, self.len) });
+            return true;
+        }
         let nbytes = self.len * self.elements.dtype.itemsize();
         if nbytes > size_of::<Room>() {
             return false;
@@ -159,7 +167,7 @@ impl<'a> Neighbours<'a> {
         let between =
             Neighbours { elements: Elements { start: room.as_mut_ptr().cast(), ..self.elements }, len: self.len, guarded: PhantomData };
         between.compute(kernel, operands, params);
-        assert!(operands.iter().skip(1).all(|other| other.is_apart_from(self)), "rows of their own");
+        assert!(others(), "rows of their own, of one length");
         // SAFETY: both have that many bytes (just compared), and the row is guarded; the room is nobody else's.
         unsafe { std::ptr::copy_nonoverlapping(between.elements.start, self.elements.start, nbytes) };
         true
