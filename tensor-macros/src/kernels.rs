@@ -186,7 +186,7 @@ fn changing_loops(operands: &[Ident], params: &[Ident], element: &TokenStream, t
         }
     });
     quote! {
-        const CHANGES: Option<usize> = Some(0);
+        const CHANGES: Option<u8> = Some(0);
 
         #[inline(always)]
         fn change(run: run::Run<'_>) {
@@ -243,7 +243,7 @@ fn choice(name: &Ident, weight: usize, element: &TokenStream, operands: &[Ident]
                 }
             }
 
-            const CHANGES: Option<usize> = Some(2);
+            const CHANGES: Option<u8> = Some(2);
 
             #[inline(always)]
             fn change(run: run::Run<'_>) {

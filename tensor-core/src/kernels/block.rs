@@ -5,6 +5,7 @@
 //! the same order as the output or not at all.
 #![expect(unsafe_code, reason = "calls transfers and makes slices for kernels, by the invariants")]
 
+mod blocks;
 mod further;
 mod load;
 mod made;
@@ -15,20 +16,21 @@ mod writer;
 use latten_spec::{Category, DType};
 use smallvec::SmallVec;
 
-use super::cut::{Cut, Rectangle, Section};
+use super::cut::{Cut, Section};
 use super::machine::Machine;
 use super::moves::{Moves, conversion, convert, moved, moves};
 use super::run::{Elements, Kernel, OPERANDS, Run};
 use super::scratch::Scratch;
 use super::stream;
-use super::transfer::{MovedRows, Transfer};
+use super::transfer::MovedRows;
 use super::turn::turn;
 use super::workers::share;
 use crate::error::Result;
 use crate::geometry::{count, times};
 use crate::scalar::Scalar;
+use blocks::{BlockWork, Blocks, STAGES, gather, scatter};
 use further::FurtherPut;
-use load::{Load, Repeats, load};
+use load::{Load, load};
 
 pub(crate) use super::lane::{Lane, Literal};
 pub(crate) use further::Further;
@@ -49,8 +51,6 @@ const STREAMED_BLOCK: usize = 256;
 const HEAVY: usize = 4;
 /// The same where nothing has to be loaded or stored.
 const DIRECT_BLOCK: usize = 16 * BLOCK;
-/// That many elements of several operands aren't in the caches near a thread.
-const FAR: usize = 256 * BLOCK;
 /// Additions that are worth waking a thread for.
 const GRAIN: usize = 64 * BLOCK;
 
@@ -128,7 +128,7 @@ pub(crate) fn copy(sizes: &[usize], from: &Lane<'_>, to: &Lane<'_>, threads: Thr
 
 /// How many elements one thread computes at once, without a grid.
 pub(crate) fn fits_at_once(kernel: Kernel, len: usize) -> bool {
-    len <= DIRECT_BLOCK / kernel.weight
+    len <= DIRECT_BLOCK / kernel.weight()
 }
 
 /// The first element of a lane, as a number.
@@ -202,7 +202,7 @@ pub(crate) enum Compute<'a> {
 impl Compute<'_> {
     fn weight(self) -> usize {
         match self {
-            Self::Kernel(kernel) => kernel.weight,
+            Self::Kernel(kernel) => kernel.weight(),
             Self::Steps(machine) => machine.weight(),
         }
     }
@@ -250,9 +250,6 @@ impl Store {
         self.moves.is_empty() && !self.streamed
     }
 }
-
-/// The regions of scratch for each operand and for the results: one for a turn, and one for each conversion.
-const STAGES: usize = 3;
 
 impl Loop<'_> {
     /// Computes all elements.
@@ -389,131 +386,4 @@ impl Loop<'_> {
             None => unsafe { std::ptr::copy_nonoverlapping(from, to, block.len() * size) },
         }
     }
-}
-
-/// What blocks are computed from, and how.
-#[derive(Clone, Copy)]
-struct BlockWork<'l, 'a> {
-    sizes: &'l [usize],
-    inputs: &'l [Input<'a>],
-    params: &'l [Scalar],
-    compute: Compute<'l>,
-    /// The dtype of the results.
-    gives: DType,
-    /// The operand of which the kernel takes one element, in rows along which it is the same.
-    number: Option<usize>,
-    /// Whether an operand is the output, and the kernel changes it where it is.
-    changes: bool,
-}
-
-/// One thread's blocks, one after the other.
-pub(crate) struct Blocks<'l, 'a> {
-    work: BlockWork<'l, 'a>,
-    loads: &'l [Load],
-    scratch: Scratch,
-    rooms: Option<(&'l Machine, Scratch)>,
-    elements: SmallVec<[Elements; OPERANDS]>,
-    /// Whether operands come from memory beyond the caches, where steps compute with them: while they do, nothing is read.
-    far: bool,
-    /// The bytes of the next block then.
-    soon: SmallVec<[(*const u8, usize); OPERANDS]>,
-    repeats: Repeats,
-}
-
-impl<'l, 'a> Blocks<'l, 'a> {
-    /// Room for that many elements of each operand, as many as blocks have that are loaded; `in_memory` is whether results need none.
-    fn new(work: BlockWork<'l, 'a>, loads: &'l [Load], len: usize, in_memory: bool) -> Self {
-        let direct = in_memory && loads.iter().all(|load| load.moves.is_empty());
-        let scratch = Scratch::new(if direct { 0 } else { STAGES * (work.inputs.len() + 1) + 1 }, len);
-        let rooms = match work.compute {
-            Compute::Kernel(_) => None,
-            Compute::Steps(machine) => Some((machine, machine.rooms(len))),
-        };
-        let far = rooms.is_some() && count(work.sizes) >= FAR;
-        let (elements, soon, repeats) = (SmallVec::new(), SmallVec::new(), Repeats::of(loads.len()));
-        let mut blocks = Self { work, loads, scratch, rooms, elements, far, soon, repeats };
-        for operand in (0..loads.len()).filter(|&operand| loads[operand].constant) {
-            let times = if work.number == Some(operand) { 1 } else { len };
-            blocks.gather(operand, Section::Tile { at: &[], counts: [times, 1] });
-        }
-        blocks
-    }
-
-    /// The region for results.
-    fn results(&mut self) -> *mut u8 {
-        self.scratch.region(STAGES * self.work.inputs.len())
-    }
-
-    /// Computes a block.
-    fn compute(&mut self, block: Section<'_>, to: *mut u8) {
-        self.elements.clear();
-        self.soon.clear();
-        let number = self.work.number.filter(|&operand| self.loads[operand].constant || block.is_row());
-        for (operand, input) in self.work.inputs.iter().enumerate() {
-            let load = &self.loads[operand];
-            if !load.constant {
-                self.gather(operand, if number == Some(operand) { block.first() } else { block });
-            }
-            let last = load.moves.len().checked_sub(1);
-            let start = last.map_or_else(|| block.address(&input.lane), |last| self.scratch.region(STAGES * operand + last));
-            self.elements.push(Elements { start, dtype: input.to });
-            if self.far && input.lane.is_dense(self.work.sizes) {
-                let bytes = block.len() * input.lane.dtype.itemsize();
-                self.soon.push((block.address(&input.lane).wrapping_add(bytes), bytes));
-            }
-        }
-        // SAFETY: regions of scratch are aligned and initialised, and lanes used in place are plain and dense in each block; of a number there
-        // is one. Where an operand shares the output's storage, it is the output itself, of a kernel that changes it, or the results
-        // lie in scratch until all of a block are there (3).
-        let run = unsafe { Run::new(Elements { start: to, dtype: self.work.gives }, &self.elements, self.work.params, block.len()) };
-        match (&mut self.rooms, self.work.compute) {
-            (Some((machine, rooms)), _) => machine.run(run, rooms, &self.soon),
-            (None, Compute::Kernel(kernel)) if self.work.changes => kernel.change(run.beside(number)),
-            (None, Compute::Kernel(kernel)) => kernel.run(run.beside(number)),
-            (None, Compute::Steps(_)) => {}
-        }
-    }
-
-    /// Loads a block of an operand into its regions, one for each conversion.
-    fn gather(&mut self, operand: usize, block: Section<'_>) {
-        let input = &self.work.inputs[operand];
-        if self.repeats.hold(operand, input, block) {
-            return;
-        }
-        let (lane, region) = (&input.lane, STAGES * operand);
-        let mut before = lane.dtype;
-        for (stage, &(transfer, dtype)) in self.loads[operand].moves.iter().enumerate() {
-            let to = self.scratch.region(region + stage);
-            if stage == 0 && self.loads[operand].dense {
-                convert(transfer, [before, dtype], block.address(lane), to, block.len());
-            } else if stage == 0 {
-                gather(transfer, dtype.itemsize(), lane, self.work.sizes, block, to);
-            } else {
-                convert(transfer, [before, dtype], self.scratch.region(region + stage - 1), to, block.len());
-            }
-            before = dtype;
-        }
-    }
-}
-
-/// Loads a block of a lane into a region, with one conversion to elements of that size.
-fn gather(transfer: Transfer, size: usize, lane: &Lane<'_>, sizes: &[usize], block: Section<'_>, to: *mut u8) {
-    let from_steps = lane.row_steps();
-    block.rectangles(sizes, |Rectangle { at, counts, done }| {
-        let to = to.wrapping_add(done * size);
-        let rows = MovedRows { from: lane.address(at), to, from_steps, to_steps: [size, size * counts[0]], counts };
-        // SAFETY: (1); the region has room for a block.
-        unsafe { moved(transfer, size, rows) }
-    });
-}
-
-/// Stores a block from a region, whose elements have that size, into a lane, with one conversion.
-fn scatter(transfer: Transfer, size: usize, from: *const u8, lane: &Lane<'_>, sizes: &[usize], block: Section<'_>) {
-    let to_steps = lane.row_steps();
-    block.rectangles(sizes, |Rectangle { at, counts, done }| {
-        let from = from.wrapping_add(done * size);
-        let rows = MovedRows { from, to: lane.address(at), from_steps: [size, size * counts[0]], to_steps, counts };
-        // SAFETY: (1) and (2); the block's elements lie in the region.
-        unsafe { transfer(rows) }
-    });
 }

@@ -143,7 +143,7 @@ impl Machine {
 
     /// What an element costs, compared to an addition.
     pub(super) fn weight(&self) -> usize {
-        let weight = |turn: &Turn| turn.kernel.as_ref().map_or(1, |(kernel, _)| kernel.weight);
+        let weight = |turn: &Turn| turn.kernel.as_ref().map_or(1, |(kernel, _)| kernel.weight());
         self.turns.iter().map(weight).sum::<usize>().max(1)
     }
 

@@ -146,7 +146,7 @@ pub trait Body {
     /// Whether one of its operands may be a number.
     const TAKES_NUMBERS: bool = false;
     /// The operand that may be the output.
-    const CHANGES: Option<usize> = None;
+    const CHANGES: Option<u8> = None;
 
     /// Computes a block.
     fn body(run: Run<'_>);
@@ -162,10 +162,11 @@ pub trait Body {
 #[derive(Clone, Copy, Debug)]
 pub struct Kernel {
     compiled: unsafe fn(Run<'_>),
-    /// The same where an operand is the output, and that operand.
-    changing: Option<(unsafe fn(Run<'_>), usize)>,
-    /// How much an element costs, compared to an addition.
-    pub weight: usize,
+    /// The same where an operand is the output.
+    changing: Option<unsafe fn(Run<'_>)>,
+    /// That operand.
+    changed: u8,
+    weight: u32,
     /// Whether one of its operands may be a number.
     pub takes_numbers: bool,
 }
@@ -180,7 +181,7 @@ impl Kernel {
             Level::Avx2 | Level::Avx512 => body_avx2::<B>,
             _ => body::<B>,
         };
-        Self { compiled, changing: None, weight: B::WEIGHT, takes_numbers: B::TAKES_NUMBERS }
+        Self { compiled, changing: None, changed: 0, weight: B::WEIGHT as u32, takes_numbers: B::TAKES_NUMBERS }
     }
 
     /// The same with the loop that changes an operand, which is worth compiling for one level only.
@@ -194,7 +195,7 @@ impl Kernel {
             #[cfg(target_arch = "x86_64")]
             Level::Baseline => return self,
         };
-        Self { changing: B::CHANGES.map(|operand| (compiled, operand)), ..self }
+        Self { changing: B::CHANGES.map(|_| compiled), changed: B::CHANGES.unwrap_or(0), ..self }
     }
 
     /// A loop that is worth compiling for one level only: where `WIDEST`, for the widest vectors, which have instructions that it needs.
@@ -208,14 +209,21 @@ impl Kernel {
             Level::Baseline => body::<B>,
             _ => return None,
         };
-        Some(Self { compiled, changing: None, weight: B::WEIGHT, takes_numbers: B::TAKES_NUMBERS })
+        Some(Self { compiled, changing: None, changed: 0, weight: B::WEIGHT as u32, takes_numbers: B::TAKES_NUMBERS })
+    }
+
+    /// How much an element costs, compared to an addition.
+    #[inline]
+    #[must_use]
+    pub fn weight(&self) -> usize {
+        self.weight as usize
     }
 
     /// The operand that may be the output, where one may.
     #[inline]
     #[must_use]
     pub fn changes(&self) -> Option<usize> {
-        self.changing.map(|(_, operand)| operand)
+        self.changing.map(|_| self.changed.into())
     }
 
     /// Computes a block where the operand that may be the output is it.
@@ -224,8 +232,8 @@ impl Kernel {
     /// Where none may.
     #[inline]
     pub fn change(self, mut run: Run<'_>) {
-        let (compiled, operand) = self.changing.expect("a kernel that changes an operand");
-        run.inputs.changed = Some(operand);
+        let compiled = self.changing.expect("a kernel that changes an operand");
+        run.inputs.changed = Some(self.changed.into());
         // SAFETY: (3), by `changing`.
         unsafe { compiled(run) }
     }
