@@ -156,3 +156,33 @@ fn f64_functions_are_within_two_units() {
         }
     }
 }
+
+/// What a division leaves has no error at all: that is how it is defined, for quotients of any size.
+#[test]
+fn what_a_division_leaves_is_exact() {
+    let words = |count: usize| {
+        let step = |word: &u64| Some(word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407));
+        std::iter::successors(Some(1_u64), step).skip(1).map(|word| word ^ (word >> 29)).take(count).collect::<Vec<_>>()
+    };
+    let special = [0.0, -0.0, 1.0, -1.5, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, f64::MIN_POSITIVE, f64::MAX, 5e-324];
+    let bits = words(200_000);
+    // Any numbers, and those whose quotient is of a few digits, or nearly an integer.
+    let near = bits.chunks_exact(2).flat_map(|pair| [(pair[0] >> 40) as f64 / 7.0, ((pair[1] >> 52) as f64 + 1.0) / 7.0]);
+    let pairs = special.iter().flat_map(|&x| special.iter().flat_map(move |&y| [x, y]));
+    let doubles: Vec<f64> = bits.iter().map(|&bits| f64::from_bits(bits)).chain(near).chain(pairs).collect();
+    let singles: Vec<f32> = bits.iter().map(|&bits| f32::from_bits((bits >> 32) as u32)).chain(doubles.iter().map(|&x| x as f32)).collect();
+
+    fn check<T: Native + PartialEq + std::ops::Rem<Output = T> + std::fmt::Debug>(numbers: &[T], bits: fn(T) -> u64) {
+        let [x, y] = [0, 1].map(|first| numbers.iter().skip(first).step_by(2).copied().collect::<Vec<_>>());
+        let operands = [&x, &y].map(|numbers| tensor(numbers.iter().copied()));
+        let results = apply(Op::Fmod, &[(&operands[0]).into(), (&operands[1]).into()], &Params::none()).expect("rests");
+        let results = TypedStorage::<T>::of(results.storage().clone());
+        for ((&x, &y), &found) in x.iter().zip(&y).zip(results.slice().expect("an own storage").iter()) {
+            let expected = x % y;
+            let both_nan = (found != found) && (expected != expected);
+            assert!(bits(found) == bits(expected) || both_nan, "{x:?} % {y:?} is {found:?}, not {expected:?}");
+        }
+    }
+    check(&doubles, f64::to_bits);
+    check(&singles, |x| x.to_bits().into());
+}

@@ -7,6 +7,7 @@ use num_complex::Complex;
 use super::extremes::better;
 use super::fold::{Accumulator, FoldTerm, Tile};
 use crate::element::Native;
+use crate::kernels::vocabulary::Analytic;
 
 /// A number as these folds read it: a real one, or a complex one.
 pub(super) trait Wide: Native + Default {
@@ -48,7 +49,7 @@ impl Wide for f64 {
     }
     #[inline(always)]
     fn exp_less(self, shift: f64) -> Self {
-        (self - shift).exp()
+        Analytic::exp(self - shift)
     }
 }
 
@@ -166,6 +167,12 @@ pub(super) struct Shifted<T> {
 }
 
 /// Infinities are no shift, as in PyTorch.
+#[inline(always)]
+fn shift(most: f64) -> f64 {
+    if most.is_infinite() { 0.0 } else { most }
+}
+
+/// The sums of a reduction's term.
 pub(super) struct Exponentials<R, T, const AT: usize>(PhantomData<fn(T) -> R>);
 
 impl<R: FoldTerm<T, AT, Out: Wide>, T: Native + Default, const AT: usize> Accumulator for Exponentials<R, T, AT> {
@@ -178,17 +185,50 @@ impl<R: FoldTerm<T, AT, Out: Wide>, T: Native + Default, const AT: usize> Accumu
 
     #[inline(always)]
     fn row(given: f64, _: usize, row: &[T]) -> Shifted<R::Out> {
-        let most = row.iter().fold(f64::NEG_INFINITY, |most, &x| better::<f64, true>(most, R::of(x, given).real()));
-        let shift = if most.is_infinite() { 0.0 } else { most };
-        Shifted { most: shift, sum: row.iter().fold(R::Out::zero(), |sum, &x| sum.plus(R::of(x, given).exp_less(shift))) }
+        const LANES: usize = 8;
+        let (chunks, rest) = row.as_chunks::<LANES>();
+        let mut tops = [f64::NEG_INFINITY; LANES];
+        let top = |top: f64, &x: &T| better::<f64, true>(top, R::of(x, given).real());
+        for chunk in chunks {
+            for (own, x) in tops.iter_mut().zip(chunk) {
+                *own = top(*own, x);
+            }
+        }
+        let shift = shift(tops.iter().fold(rest.iter().fold(f64::NEG_INFINITY, top), |most, &own| better::<f64, true>(most, own)));
+        // A loop of its own for the exponentials, as vectors.
+        let (mut powers, mut sums) = ([R::Out::zero(); 16 * LANES], [R::Out::zero(); LANES]);
+        for block in row.chunks(powers.len()) {
+            let powers = &mut powers[..block.len()];
+            for (power, &x) in powers.iter_mut().zip(block) {
+                *power = R::of(x, given).exp_less(shift);
+            }
+            let (chunks, rest) = powers.as_chunks::<LANES>();
+            for chunk in chunks.iter().map(<[R::Out; LANES]>::as_slice).chain([rest]) {
+                for (sum, &power) in sums.iter_mut().zip(chunk) {
+                    *sum = sum.plus(power);
+                }
+            }
+        }
+        Shifted { most: shift, sum: sums.iter().fold(R::Out::zero(), |sum, &own| sum.plus(own)) }
     }
 
     #[inline(always)]
     fn tile(given: f64, known: &mut [Shifted<R::Out>], _: usize, tile: Tile<'_, T>) {
+        let mut tops = vec![f64::NEG_INFINITY; known.len()];
         for row in tile.rows() {
-            for (known, &x) in known.iter_mut().zip(row) {
-                *known = Self::join(*known, Self::row(given, 0, &[x]));
+            for (top, &x) in tops.iter_mut().zip(row) {
+                *top = better::<f64, true>(*top, R::of(x, given).real());
             }
+        }
+        let mut sums = vec![R::Out::zero(); known.len()];
+        tops.iter_mut().for_each(|top| *top = shift(*top));
+        for row in tile.rows() {
+            for ((sum, &x), &shift) in sums.iter_mut().zip(row).zip(&tops) {
+                *sum = sum.plus(R::of(x, given).exp_less(shift));
+            }
+        }
+        for ((known, sum), most) in known.iter_mut().zip(sums).zip(tops) {
+            *known = Self::join(*known, Shifted { most, sum });
         }
     }
 

@@ -6,7 +6,7 @@
 //! Each polynomial is a minimax one; its largest relative error stands beside it.
 #![expect(clippy::excessive_precision, reason = "coefficients with the digits that they were computed with")]
 
-use std::f64::consts::{FRAC_2_PI, LN_2, LOG2_E, LOG10_E};
+use std::f64::consts::{FRAC_2_PI, FRAC_PI_2, LN_2, LOG2_E, LOG10_E, PI};
 use std::ops::{Add, Mul};
 
 /// Added to a small number, it leaves the nearest integer in the lowest bits.
@@ -200,7 +200,7 @@ fn exponent_and_ln(x: f64) -> (f64, f64) {
 
 /// A logarithm, with its values where the formula has none.
 #[inline(always)]
-fn logarithm<T: Copy + PartialOrd + From<f32>>(x: T, value: T) -> T {
+pub(super) fn logarithm<T: Copy + PartialOrd + From<f32>>(x: T, value: T) -> T {
     let zero = T::from(0.0);
     let finite = if x == T::from(f32::INFINITY) { x } else { value };
     let none = T::from(if x == zero { f32::NEG_INFINITY } else { f32::NAN });
@@ -360,19 +360,107 @@ angles! {
     tan tan_near
 }
 
-/// What the standard library has: slower, because it calls a function.
-macro_rules! called {
-    ($($name:ident)*) => { $(
-        #[inline(always)]
-        pub(super) fn $name(x: f32) -> f32 {
-            narrow(f64::from(x).$name())
-        }
-    )* };
+/// The arc of a tangent between 0 and 1.
+#[inline(always)]
+fn small_arc(tangent: f64) -> f64 {
+    /// atan t / t in t² up to 1, to 2^-33.
+    const ATAN: [f64; 12] = [
+        0.999_999_999_929_303_7,
+        -0.333_333_312_908_899_9,
+        0.199_999_011_021_715_55,
+        -0.142_838_132_557_431_94,
+        0.110_919_229_636_833_02,
+        -0.089_741_719_583_638_82,
+        0.072_282_783_453_772_52,
+        -0.053_956_680_571_371_72,
+        0.033_826_218_952_786_875,
+        -0.015_828_322_749_149_415,
+        0.004_732_484_193_421_92,
+        -0.000_663_395_457_110_478_7,
+    ];
+    tangent * polynomial(tangent * tangent, &ATAN)
 }
 
-called! { asin acos atan }
+#[inline(always)]
+pub(super) fn atan(x: f32) -> f32 {
+    let size = f64::from(x).abs();
+    let arc = small_arc(if size > 1.0 { 1.0 / size } else { size });
+    narrow(if size > 1.0 { FRAC_PI_2 - arc } else { arc }).copysign(x)
+}
 
-/// As above, for what the standard library has only roughly.
+/// The angle of a point, of which `y` is the height.
+#[inline(always)]
+pub(super) fn atan2(y: f32, x: f32) -> f32 {
+    let (height, width) = (f64::from(y).abs(), f64::from(x).abs());
+    let steep = height > width;
+    let (low, high) = if steep { (width, height) } else { (height, width) };
+    let tangent = if low == f64::INFINITY { 1.0 } else { low / high };
+    let arc = small_arc(if high == 0.0 { 0.0 } else { tangent });
+    let first = if steep { FRAC_PI_2 - arc } else { arc };
+    let angle = narrow(if x.is_sign_negative() { PI - first } else { first }).copysign(y);
+    if x.is_nan() || y.is_nan() { f32::NAN } else { angle }
+}
+
+/// A sine's size, and the arc of it where that is at most a half, else half the arc that is missing to a quarter.
+#[inline(always)]
+fn arc_of_sine(x: f32) -> (f64, f64) {
+    /// asin s / s in s² up to a quarter, to 2^-35.
+    const ASIN: [f64; 8] = [
+        0.999_999_999_986_353_7,
+        0.166_666_673_641_864_47,
+        0.074_999_419_087_547_19,
+        0.044_661_139_308_668_96,
+        0.030_102_506_899_661_49,
+        0.024_650_862_660_604_088,
+        0.007_401_007_239_075_379_5,
+        0.034_748_424_808_083_9,
+    ];
+    let size = f64::from(x).abs();
+    let square = if size > 0.5 { 0.5 - 0.5 * size } else { size * size };
+    let sine = if size > 0.5 { square.sqrt() } else { size };
+    (size, sine * polynomial(square, &ASIN))
+}
+
+#[inline(always)]
+pub(super) fn asin(x: f32) -> f32 {
+    let (size, arc) = arc_of_sine(x);
+    narrow(if size > 0.5 { FRAC_PI_2 - 2.0 * arc } else { arc }).copysign(x)
+}
+
+#[inline(always)]
+pub(super) fn acos(x: f32) -> f32 {
+    let (size, arc) = arc_of_sine(x);
+    let negative = x < 0.0;
+    let far = if negative { PI - 2.0 * arc } else { 2.0 * arc };
+    let near = if negative { FRAC_PI_2 + arc } else { FRAC_PI_2 - arc };
+    narrow(if size > 0.5 { far } else { near })
+}
+
+/// What a division leaves, exactly.
+#[inline(always)]
+pub(super) fn rem(x: f32, y: f32) -> f32 {
+    /// So large a quotient may have been rounded to another integer.
+    const EXACT: f32 = 8_388_608.0;
+    let quotient = (x / y).trunc();
+    if quotient.abs() < EXACT {
+        let rest = (-quotient).mul_add(y, x);
+        // The quotient may be the next integer, where it was rounded to it.
+        let beyond = rest != 0.0 && (rest < 0.0) != (x < 0.0);
+        let rest = if beyond { rest + y.abs().copysign(x) } else { rest };
+        (if quotient == 0.0 { x } else { rest }).copysign(x)
+    } else {
+        long_division(x, y)
+    }
+}
+
+/// What a division leaves, whose quotient is large, infinite or no number.
+#[cold]
+#[inline(never)]
+fn long_division(x: f32, y: f32) -> f32 {
+    narrow(super::double::rem(x.into(), y.into()))
+}
+
+/// What the standard library has only roughly: slower, because it calls a function.
 macro_rules! special {
     ($($name:ident)*) => { $(
         #[inline(always)]

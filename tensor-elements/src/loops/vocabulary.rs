@@ -233,7 +233,7 @@ macro_rules! floats {
             #[inline(always)]
             fn div(self, other: Self) -> Self { self / other }
             #[inline(always)]
-            fn rem(self, other: Self) -> Self { self % other }
+            fn rem(self, other: Self) -> Self { $own::rem(self, other) }
             #[inline(always)]
             fn neg(self) -> Self { -self }
         }
@@ -252,23 +252,19 @@ macro_rules! floats {
         impl Division for $T {
             #[inline(always)]
             fn div_floor(self, other: Self) -> Self {
-                let rest = self % other;
+                let rest = $own::rem(self, other);
                 let opposite = rest != 0.0 && (other < 0.0) != (rest < 0.0);
                 let quotient = (self - rest) / other - if opposite { 1.0 } else { 0.0 };
                 let floor = quotient.floor();
-                if other == 0.0 {
-                    self / other
-                } else if quotient == 0.0 {
-                    (0.0 as $T).copysign(self / other)
-                } else if quotient - floor > 0.5 {
-                    floor + 1.0
-                } else {
-                    floor
-                }
+                // What isn't taken costs less than a branch that nobody can foresee.
+                let whole = self / other;
+                let nearest = floor + if quotient - floor > 0.5 { 1.0 } else { 0.0 };
+                let found = if quotient == 0.0 { (0.0 as $T).copysign(whole) } else { nearest };
+                if other == 0.0 { whole } else { found }
             }
             #[inline(always)]
             fn modulo(self, other: Self) -> Self {
-                let rest = self % other;
+                let rest = $own::rem(self, other);
                 if rest != 0.0 && (other < 0.0) != (rest < 0.0) { rest + other } else { rest }
             }
         }
@@ -292,7 +288,7 @@ macro_rules! floats {
             #[inline(always)]
             fn is_near(self) -> bool { $own::is_near(self) }
             #[inline(always)]
-            fn atan2(self, other: Self) -> Self { $T::atan2(self, other) }
+            fn atan2(self, other: Self) -> Self { $own::atan2(self, other) }
             #[inline(always)]
             fn hypot(self, other: Self) -> Self { $own::hypot(self, other) }
             #[inline(always)]
