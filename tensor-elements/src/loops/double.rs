@@ -76,6 +76,15 @@ pub(super) fn exp(x: f64) -> f64 {
     power * f64::from_bits(half << 52) * f64::from_bits(bits.wrapping_sub(half) << 52)
 }
 
+/// A logarithm, with its values where the formula has none.
+#[inline(always)]
+pub(super) fn logarithm<T: Copy + PartialOrd + From<f32>>(x: T, value: T) -> T {
+    let zero = T::from(0.0);
+    let finite = if x == T::from(f32::INFINITY) { x } else { value };
+    let none = T::from(if x == zero { f32::NEG_INFINITY } else { f32::NAN });
+    if x > zero { finite } else { none }
+}
+
 #[inline(always)]
 pub(super) fn ln(x: f64) -> f64 {
     /// (ln((1 + s) / (1 - s)) - 2 s) / s in s², where √½ ≤ (1 + s) / (1 - s) ≤ √2, to 2^-58.
@@ -102,7 +111,7 @@ pub(super) fn ln(x: f64) -> f64 {
     let z = s * s;
     let half = 0.5 * m * m;
     let small = s.mul_add(fused(z, &LN).mul_add(z, half), exponent * LN_2[1]);
-    super::single::logarithm(x, exponent.mul_add(LN_2[0], m - (half - small)))
+    logarithm(x, exponent.mul_add(LN_2[0], m - (half - small)))
 }
 
 /// What a division leaves, exactly.

@@ -9,6 +9,8 @@
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2, LN_2, LOG2_E, LOG10_E, PI};
 use std::ops::{Add, Mul};
 
+use super::double::{self, logarithm};
+
 /// Added to a small number, it leaves the nearest integer in the lowest bits.
 const ROUND: f64 = 6_755_399_441_055_744.0;
 const BIAS: u64 = 1023;
@@ -196,15 +198,6 @@ fn exponent_and_ln(x: f64) -> (f64, f64) {
     let s = (rest - 1.0) / (rest + 1.0);
     let z = s * s;
     (exponent, 2.0 * s + s * z * polynomial(z, &LN))
-}
-
-/// A logarithm, with its values where the formula has none.
-#[inline(always)]
-pub(super) fn logarithm<T: Copy + PartialOrd + From<f32>>(x: T, value: T) -> T {
-    let zero = T::from(0.0);
-    let finite = if x == T::from(f32::INFINITY) { x } else { value };
-    let none = T::from(if x == zero { f32::NEG_INFINITY } else { f32::NAN });
-    if x > zero { finite } else { none }
 }
 
 #[inline(always)]
@@ -457,7 +450,7 @@ pub(super) fn rem(x: f32, y: f32) -> f32 {
 #[cold]
 #[inline(never)]
 fn long_division(x: f32, y: f32) -> f32 {
-    narrow(super::double::rem(x.into(), y.into()))
+    narrow(double::rem(x.into(), y.into()))
 }
 
 /// What the standard library has only roughly: slower, because it calls a function.
@@ -474,5 +467,5 @@ special! { asinh atanh erfc lgamma }
 
 #[inline(always)]
 pub(super) fn acosh(x: f32) -> f32 {
-    narrow(super::double::acosh(f64::from(x)))
+    narrow(double::acosh(f64::from(x)))
 }
