@@ -1,5 +1,5 @@
-//! Decompositions of matrices, on the host and in double precision: what a tensor holds is read as complex numbers, and what comes out is put
-//! into tensors of its dtype. Products of matrices are in [`product`](crate::product).
+//! Decompositions of matrices, on the host and in double precision, of real numbers or of complex ones; what comes out is put into tensors of
+//! the input's dtype. Products of matrices are in [`product`](crate::product).
 
 mod factors;
 mod indefinite;
@@ -15,34 +15,34 @@ use crate::raw::RawTensor;
 use crate::room::{listed, room};
 
 pub(crate) use indefinite::OwnOther;
-pub(crate) use matrix::ComplexMatrix;
+use matrix::{Entry, Matrix};
 
 /// An element of a matrix.
 type C = Complex<f64>;
 
 /// The matrices in the last two dimensions of a tensor, one after the other.
-struct Batch {
-    numbers: Vec<C>,
+struct Batch<N> {
+    numbers: Vec<N>,
     outer: Vec<usize>,
     rows: usize,
     columns: usize,
 }
 
-impl Batch {
+impl<N: Entry> Batch<N> {
     fn of(tensor: &RawTensor) -> Result<Self> {
         let &[ref outer @ .., rows, columns] = tensor.sizes() else {
             return Err(Error::runtime("The input tensor A must have at least 2 dimensions."));
         };
-        Ok(Self { numbers: tensor.to_dtype(DType::C128)?.numbers()?, outer: outer.to_vec(), rows, columns })
+        Ok(Self { numbers: tensor.to_dtype(N::DTYPE)?.numbers()?, outer: outer.to_vec(), rows, columns })
     }
 
     fn count(&self) -> usize {
         self.outer.iter().product()
     }
 
-    fn matrix(&self, at: usize) -> Result<ComplexMatrix> {
+    fn matrix(&self, at: usize) -> Result<Matrix<N>> {
         let count = self.rows * self.columns;
-        ComplexMatrix::new(self.rows, self.columns, &self.numbers[at * count..][..count])
+        Matrix::new(self.rows, self.columns, &self.numbers[at * count..][..count])
     }
 
     fn sizes(&self, own: &[usize]) -> Vec<usize> {
@@ -51,13 +51,23 @@ impl Batch {
 }
 
 /// Numbers in row-major order as a tensor.
-fn tensor(numbers: Vec<C>, sizes: &[usize], dtype: DType, like: &RawTensor) -> Result<RawTensor> {
-    let tensor = if dtype.is_complex() {
-        RawTensor::from_vec(numbers, sizes)?
-    } else {
-        RawTensor::from_vec(listed(numbers.iter().map(|number| number.re))?, sizes)?
+fn tensor<N: Entry>(numbers: Vec<N>, sizes: &[usize], dtype: DType, like: &RawTensor) -> Result<RawTensor> {
+    RawTensor::from_vec(numbers, sizes)?.to_dtype(dtype)?.to_device(like.device())
+}
+
+/// The same of complex numbers, which are real ones where the dtype is.
+fn narrowed(numbers: Vec<C>, sizes: &[usize], dtype: DType, like: &RawTensor) -> Result<RawTensor> {
+    if dtype.is_complex() {
+        return tensor(numbers, sizes, dtype, like);
+    }
+    tensor(listed(numbers.iter().map(|number| number.re))?, sizes, dtype, like)
+}
+
+/// What is done with matrices of a tensor, as real numbers or as complex ones.
+macro_rules! by_entry {
+    ($dtype:expr, $of:ident($($argument:expr),*)) => {
+        if $dtype.is_complex() { $of::<C>($($argument),*) } else { $of::<f64>($($argument),*) }
     };
-    tensor.to_dtype(dtype)?.to_device(like.device())
 }
 
 /// The factors of matrices: columns at right angles, singular values from the largest one on, and rows at right angles; on request as many of
@@ -66,24 +76,27 @@ fn tensor(numbers: Vec<C>, sizes: &[usize], dtype: DType, like: &RawTensor) -> R
 /// # Errors
 /// For fewer than two dimensions, and where there is no memory.
 pub(crate) fn svd(input: &RawTensor, full: bool) -> Result<[RawTensor; 3]> {
-    let batch = Batch::of(input)?;
-    let (count, inner) = (batch.count(), batch.rows.min(batch.columns));
-    let (height, width) = if full { (batch.rows, batch.columns) } else { (inner, inner) };
-    let mut left = room(count * batch.rows * height)?;
-    let mut values = room(count * inner)?;
-    let mut right = room(count * width * batch.columns)?;
-    for at in 0..count {
-        let found = singular::singular(batch.matrix(at)?)?;
-        left.extend(singular::completed(found.left, height)?.numbers());
-        values.extend(found.values.into_iter().map(C::from));
-        right.extend(singular::completed(found.right, width)?.adjoint()?.numbers());
+    fn of<N: Entry>(input: &RawTensor, full: bool) -> Result<[RawTensor; 3]> {
+        let batch = Batch::<N>::of(input)?;
+        let (count, inner) = (batch.count(), batch.rows.min(batch.columns));
+        let (height, width) = if full { (batch.rows, batch.columns) } else { (inner, inner) };
+        let mut left = room(count * batch.rows * height)?;
+        let mut values = room(count * inner)?;
+        let mut right = room(count * width * batch.columns)?;
+        for at in 0..count {
+            let found = singular::singular(batch.matrix(at)?)?;
+            left.extend(singular::completed(found.left, height)?.numbers());
+            values.extend(found.values);
+            right.extend(singular::completed(found.right, width)?.adjoint()?.numbers());
+        }
+        let dtype = input.dtype();
+        Ok([
+            tensor(left, &batch.sizes(&[batch.rows, height]), dtype, input)?,
+            tensor(values, &batch.sizes(&[inner]), dtype.to_real(), input)?,
+            tensor(right, &batch.sizes(&[width, batch.columns]), dtype, input)?,
+        ])
     }
-    let dtype = input.dtype();
-    Ok([
-        tensor(left, &batch.sizes(&[batch.rows, height]), dtype, input)?,
-        tensor(values, &batch.sizes(&[inner]), dtype.to_real(), input)?,
-        tensor(right, &batch.sizes(&[width, batch.columns]), dtype, input)?,
-    ])
+    by_entry!(input.dtype(), of(input, full))
 }
 
 /// Eigenvalues of square matrices and the vectors that belong to them, complex ones of real matrices, too; or the number of a matrix of which
@@ -92,7 +105,7 @@ pub(crate) fn svd(input: &RawTensor, full: bool) -> Result<[RawTensor; 3]> {
 /// # Errors
 /// Where there is no memory.
 pub(crate) fn eig(input: &RawTensor) -> Result<std::result::Result<[RawTensor; 2], usize>> {
-    let batch = Batch::of(input)?;
+    let batch = Batch::<C>::of(input)?;
     let dtype = input.dtype();
     let complex = dtype.to_complex().unwrap_or(dtype);
     let (mut values, mut vectors) = (room(batch.count() * batch.rows)?, room(input.numel())?);
@@ -116,16 +129,19 @@ pub(crate) struct Unsolvable {
 /// # Errors
 /// Where there is no memory.
 pub(crate) fn solve(left: &RawTensor, right: &RawTensor) -> Result<(RawTensor, Option<Unsolvable>)> {
-    let (batch, sides) = (Batch::of(left)?, Batch::of(right)?);
-    let mut numbers = room(right.numel())?;
-    let mut unsolvable = None;
-    for at in 0..sides.count() {
-        let factors = factors::factors(batch.matrix(at)?)?;
-        let known = factors.singular.map(|place| Unsolvable { matrix: at, place });
-        unsolvable = unsolvable.or(known);
-        numbers.extend(factors.solve(sides.matrix(at)?).numbers());
+    fn of<N: Entry>(left: &RawTensor, right: &RawTensor) -> Result<(RawTensor, Option<Unsolvable>)> {
+        let (batch, sides) = (Batch::<N>::of(left)?, Batch::<N>::of(right)?);
+        let mut numbers = room(right.numel())?;
+        let mut unsolvable = None;
+        for at in 0..sides.count() {
+            let factors = factors::factors(batch.matrix(at)?)?;
+            let known = factors.singular.map(|place| Unsolvable { matrix: at, place });
+            unsolvable = unsolvable.or(known);
+            numbers.extend(factors.solve(sides.matrix(at)?).numbers());
+        }
+        Ok((tensor(numbers, right.sizes(), right.dtype(), right)?, unsolvable))
     }
-    Ok((tensor(numbers, right.sizes(), right.dtype(), right)?, unsolvable))
+    by_entry!(right.dtype(), of(left, right))
 }
 
 /// Triangular factors in one matrix, which rows change places in each step, from 1 on, and the first place of each diagonal that is zero, or 0.
@@ -133,18 +149,21 @@ pub(crate) fn solve(left: &RawTensor, right: &RawTensor) -> Result<(RawTensor, O
 /// # Errors
 /// For fewer than two dimensions, and where there is no memory.
 pub(crate) fn triangular(input: &RawTensor) -> Result<[RawTensor; 3]> {
-    let batch = Batch::of(input)?;
-    let (count, steps) = (batch.count(), batch.rows.min(batch.columns));
-    let (mut numbers, mut pivots, mut infos) = (room(input.numel())?, room(count * steps)?, room(count)?);
-    let counted = |place: usize| i32::try_from(place + 1).unwrap_or(i32::MAX);
-    for at in 0..count {
-        let found = factors::factors(batch.matrix(at)?)?;
-        numbers.extend(found.both.numbers());
-        pivots.extend(found.pivots.iter().map(|&row| counted(row)));
-        infos.push(found.singular.map_or(0, counted));
+    fn of<N: Entry>(input: &RawTensor) -> Result<[RawTensor; 3]> {
+        let batch = Batch::<N>::of(input)?;
+        let (count, steps) = (batch.count(), batch.rows.min(batch.columns));
+        let (mut numbers, mut pivots, mut infos) = (room(input.numel())?, room(count * steps)?, room(count)?);
+        let counted = |place: usize| i32::try_from(place + 1).unwrap_or(i32::MAX);
+        for at in 0..count {
+            let found = factors::factors(batch.matrix(at)?)?;
+            numbers.extend(found.both.numbers());
+            pivots.extend(found.pivots.iter().map(|&row| counted(row)));
+            infos.push(found.singular.map_or(0, counted));
+        }
+        let whole = |numbers: Vec<i32>, sizes: &[usize]| RawTensor::from_vec(numbers, sizes)?.to_device(input.device());
+        Ok([tensor(numbers, input.sizes(), input.dtype(), input)?, whole(pivots, &batch.sizes(&[steps]))?, whole(infos, &batch.outer)?])
     }
-    let whole = |numbers: Vec<i32>, sizes: &[usize]| RawTensor::from_vec(numbers, sizes)?.to_device(input.device());
-    Ok([tensor(numbers, input.sizes(), input.dtype(), input)?, whole(pivots, &batch.sizes(&[steps]))?, whole(infos, &batch.outer)?])
+    by_entry!(input.dtype(), of(input))
 }
 
 /// Where each row comes from, after rows have changed places one after the other: a row of numbers for each list of them.
@@ -176,12 +195,15 @@ pub(crate) fn orders(pivots: &RawTensor, rows: usize) -> Result<RawTensor> {
 /// # Errors
 /// Where there is no memory.
 pub(crate) fn determinants(input: &RawTensor) -> Result<RawTensor> {
-    let batch = Batch::of(input)?;
-    let mut found = room(batch.count())?;
-    for at in 0..batch.count() {
-        found.push(factors::factors(batch.matrix(at)?)?.determinant());
+    fn of<N: Entry>(input: &RawTensor) -> Result<RawTensor> {
+        let batch = Batch::<N>::of(input)?;
+        let mut found = room(batch.count())?;
+        for at in 0..batch.count() {
+            found.push(factors::factors(batch.matrix(at)?)?.determinant());
+        }
+        tensor(found, &batch.outer, input.dtype(), input)
     }
-    tensor(found, &batch.outer, input.dtype(), input)
+    by_entry!(input.dtype(), of(input))
 }
 
 /// The determinants of square matrices: numbers of length 1, and the logarithms of what they are multiplied by.
@@ -189,15 +211,18 @@ pub(crate) fn determinants(input: &RawTensor) -> Result<RawTensor> {
 /// # Errors
 /// Where there is no memory.
 pub(crate) fn logarithms_of_determinants(input: &RawTensor) -> Result<[RawTensor; 2]> {
-    let batch = Batch::of(input)?;
-    let (mut signs, mut sizes) = (room(batch.count())?, room(batch.count())?);
-    for at in 0..batch.count() {
-        let (sign, size) = factors::factors(batch.matrix(at)?)?.logarithm_of_determinant();
-        signs.push(sign);
-        sizes.push(C::from(size));
+    fn of<N: Entry>(input: &RawTensor) -> Result<[RawTensor; 2]> {
+        let batch = Batch::<N>::of(input)?;
+        let (mut signs, mut sizes) = (room(batch.count())?, room(batch.count())?);
+        for at in 0..batch.count() {
+            let (sign, size) = factors::factors(batch.matrix(at)?)?.logarithm_of_determinant();
+            signs.push(sign);
+            sizes.push(size);
+        }
+        let dtype = input.dtype();
+        Ok([tensor(signs, &batch.outer, dtype, input)?, tensor(sizes, &batch.outer, dtype.to_real(), input)?])
     }
-    let dtype = input.dtype();
-    Ok([tensor(signs, &batch.outer, dtype, input)?, tensor(sizes, &batch.outer, dtype.to_real(), input)?])
+    by_entry!(input.dtype(), of(input))
 }
 
 /// Lower triangles that times their adjoints are matrices; and for each matrix how many rows and columns of it are not that of one.
@@ -205,14 +230,17 @@ pub(crate) fn logarithms_of_determinants(input: &RawTensor) -> Result<[RawTensor
 /// # Errors
 /// Where there is no memory.
 pub(crate) fn cholesky(input: &RawTensor) -> Result<(RawTensor, Vec<i32>)> {
-    let batch = Batch::of(input)?;
-    let (mut numbers, mut found) = (room(input.numel())?, room(batch.count())?);
-    for at in 0..batch.count() {
-        let (lower, failed) = factors::cholesky(&batch.matrix(at)?)?;
-        numbers.extend(lower.numbers());
-        found.push(failed.map_or(0, |place| i32::try_from(place + 1).unwrap_or(i32::MAX)));
+    fn of<N: Entry>(input: &RawTensor) -> Result<(RawTensor, Vec<i32>)> {
+        let batch = Batch::<N>::of(input)?;
+        let (mut numbers, mut found) = (room(input.numel())?, room(batch.count())?);
+        for at in 0..batch.count() {
+            let (lower, failed) = factors::cholesky(&batch.matrix(at)?)?;
+            numbers.extend(lower.numbers());
+            found.push(failed.map_or(0, |place| i32::try_from(place + 1).unwrap_or(i32::MAX)));
+        }
+        Ok((tensor(numbers, input.sizes(), input.dtype(), input)?, found))
     }
-    Ok((tensor(numbers, input.sizes(), input.dtype(), input)?, found))
+    by_entry!(input.dtype(), of(input))
 }
 
 /// Columns at right angles and upper triangles; on request as many columns as make square matrices.
@@ -220,19 +248,22 @@ pub(crate) fn cholesky(input: &RawTensor) -> Result<(RawTensor, Vec<i32>)> {
 /// # Errors
 /// Where there is no memory.
 pub(crate) fn qr(input: &RawTensor, complete: bool) -> Result<[RawTensor; 2]> {
-    let batch = Batch::of(input)?;
-    let (count, columns) = (batch.count(), if complete { batch.rows } else { batch.rows.min(batch.columns) });
-    let (mut left, mut right) = (room(count * batch.rows * columns)?, room(count * columns * batch.columns)?);
-    for at in 0..count {
-        let (factor, triangle) = factors::orthogonal(batch.matrix(at)?, columns)?;
-        left.extend(factor.numbers());
-        right.extend(triangle.numbers());
+    fn of<N: Entry>(input: &RawTensor, complete: bool) -> Result<[RawTensor; 2]> {
+        let batch = Batch::<N>::of(input)?;
+        let (count, columns) = (batch.count(), if complete { batch.rows } else { batch.rows.min(batch.columns) });
+        let (mut left, mut right) = (room(count * batch.rows * columns)?, room(count * columns * batch.columns)?);
+        for at in 0..count {
+            let (factor, triangle) = factors::orthogonal(batch.matrix(at)?, columns)?;
+            left.extend(factor.numbers());
+            right.extend(triangle.numbers());
+        }
+        let dtype = input.dtype();
+        Ok([
+            tensor(left, &batch.sizes(&[batch.rows, columns]), dtype, input)?,
+            tensor(right, &batch.sizes(&[columns, batch.columns]), dtype, input)?,
+        ])
     }
-    let dtype = input.dtype();
-    Ok([
-        tensor(left, &batch.sizes(&[batch.rows, columns]), dtype, input)?,
-        tensor(right, &batch.sizes(&[columns, batch.columns]), dtype, input)?,
-    ])
+    by_entry!(input.dtype(), of(input, complete))
 }
 
 /// The eigenvalues of matrices that are their own adjoints, of which one triangle is looked at, and their vectors.
@@ -240,22 +271,25 @@ pub(crate) fn qr(input: &RawTensor, complete: bool) -> Result<[RawTensor; 2]> {
 /// # Errors
 /// Where there is no memory.
 pub(crate) fn eigh(input: &RawTensor, upper: bool) -> Result<[RawTensor; 2]> {
-    let batch = Batch::of(input)?;
-    let (count, size) = (batch.count(), batch.rows);
-    let (mut values, mut vectors) = (room(count * size)?, room(count * size * size)?);
-    for at in 0..count {
-        let matrix = batch.matrix(at)?;
-        let own = ComplexMatrix::of(size, size, |row, column| {
-            let there = if upper { row <= column } else { row >= column };
-            let number = if there { matrix.at(row, column) } else { matrix.at(column, row).conj() };
-            if row == column { C::from(number.re) } else { number }
-        })?;
-        let (found, turned) = factors::symmetric(own)?;
-        values.extend(found.into_iter().map(C::from));
-        vectors.extend(turned.numbers());
+    fn of<N: Entry>(input: &RawTensor, upper: bool) -> Result<[RawTensor; 2]> {
+        let batch = Batch::<N>::of(input)?;
+        let (count, size) = (batch.count(), batch.rows);
+        let (mut values, mut vectors) = (room(count * size)?, room(count * size * size)?);
+        for at in 0..count {
+            let matrix = batch.matrix(at)?;
+            let own = Matrix::of(size, size, |row, column| {
+                let there = if upper { row <= column } else { row >= column };
+                let number = if there { matrix.at(row, column) } else { matrix.at(column, row).conj() };
+                if row == column { N::from(number.real()) } else { number }
+            })?;
+            let (found, turned) = factors::symmetric(own)?;
+            values.extend(found);
+            vectors.extend(turned.numbers());
+        }
+        let dtype = input.dtype();
+        Ok([tensor(values, &batch.sizes(&[size]), dtype.to_real(), input)?, tensor(vectors, &batch.sizes(&[size, size]), dtype, input)?])
     }
-    let dtype = input.dtype();
-    Ok([tensor(values, &batch.sizes(&[size]), dtype.to_real(), input)?, tensor(vectors, &batch.sizes(&[size, size]), dtype, input)?])
+    by_entry!(input.dtype(), of(input, upper))
 }
 
 /// Upper triangles with the mirrors below that make them, and the factors of the mirrors.
@@ -263,16 +297,19 @@ pub(crate) fn eigh(input: &RawTensor, upper: bool) -> Result<[RawTensor; 2]> {
 /// # Errors
 /// For fewer than two dimensions, and where there is no memory.
 pub(crate) fn mirrors(input: &RawTensor) -> Result<[RawTensor; 2]> {
-    let batch = Batch::of(input)?;
-    let (count, steps) = (batch.count(), batch.rows.min(batch.columns));
-    let (mut numbers, mut factors) = (room(input.numel())?, room(count * steps)?);
-    for at in 0..count {
-        let (both, own) = factors::mirrors(batch.matrix(at)?)?;
-        numbers.extend(both.numbers());
-        factors.extend(own);
+    fn of<N: Entry>(input: &RawTensor) -> Result<[RawTensor; 2]> {
+        let batch = Batch::<N>::of(input)?;
+        let (count, steps) = (batch.count(), batch.rows.min(batch.columns));
+        let (mut numbers, mut factors) = (room(input.numel())?, room(count * steps)?);
+        for at in 0..count {
+            let (both, own) = factors::mirrors(batch.matrix(at)?)?;
+            numbers.extend(both.numbers());
+            factors.extend(own);
+        }
+        let dtype = input.dtype();
+        Ok([tensor(numbers, input.sizes(), dtype, input)?, tensor(factors, &batch.sizes(&[steps]), dtype, input)?])
     }
-    let dtype = input.dtype();
-    Ok([tensor(numbers, input.sizes(), dtype, input)?, tensor(factors, &batch.sizes(&[steps]), dtype, input)?])
+    by_entry!(input.dtype(), of(input))
 }
 
 /// Factors of matrices that are their own transposes or adjoints, how rows change places, and the first place of each diagonal that is zero, or 0.
@@ -280,7 +317,7 @@ pub(crate) fn mirrors(input: &RawTensor) -> Result<[RawTensor; 2]> {
 /// # Errors
 /// Where there is no memory.
 pub(crate) fn blocks(input: &RawTensor, kind: OwnOther) -> Result<[RawTensor; 3]> {
-    let batch = Batch::of(input)?;
+    let batch = Batch::<C>::of(input)?;
     let (mut numbers, mut pivots, mut infos) = (room(input.numel())?, room(batch.count() * batch.rows)?, room(batch.count())?);
     for at in 0..batch.count() {
         let found = indefinite::factored(batch.matrix(at)?, kind)?;
@@ -289,7 +326,7 @@ pub(crate) fn blocks(input: &RawTensor, kind: OwnOther) -> Result<[RawTensor; 3]
         infos.push(found.info);
     }
     let whole = |numbers: Vec<i32>, sizes: &[usize]| RawTensor::from_vec(numbers, sizes)?.to_device(input.device());
-    Ok([tensor(numbers, input.sizes(), input.dtype(), input)?, whole(pivots, &batch.sizes(&[batch.rows]))?, whole(infos, &batch.outer)?])
+    Ok([narrowed(numbers, input.sizes(), input.dtype(), input)?, whole(pivots, &batch.sizes(&[batch.rows]))?, whole(infos, &batch.outer)?])
 }
 
 /// What gives right sides, multiplied by the matrices that have these factors.
@@ -297,7 +334,7 @@ pub(crate) fn blocks(input: &RawTensor, kind: OwnOther) -> Result<[RawTensor; 3]
 /// # Errors
 /// Where rows change places with none, and where there is no memory.
 pub(crate) fn solve_blocks(both: &RawTensor, pivots: &RawTensor, right: &RawTensor, kind: OwnOther) -> Result<RawTensor> {
-    let (batch, sides) = (Batch::of(both)?, Batch::of(right)?);
+    let (batch, sides) = (Batch::<C>::of(both)?, Batch::<C>::of(right)?);
     let pivots: Vec<i64> = pivots.to_dtype(DType::I64)?.numbers()?;
     let mut numbers = room(right.numel())?;
     for at in 0..sides.count() {
@@ -306,5 +343,5 @@ pub(crate) fn solve_blocks(both: &RawTensor, pivots: &RawTensor, right: &RawTens
         (0..side.columns).for_each(|column| indefinite::solved(&own, &steps, kind, side.column_mut(column)));
         numbers.extend(side.numbers());
     }
-    tensor(numbers, right.sizes(), right.dtype(), right)
+    narrowed(numbers, right.sizes(), right.dtype(), right)
 }

@@ -1,15 +1,14 @@
 //! Triangular factors: of any square matrix with rows that change places, of a positive one by Cholesky's way, and of any matrix behind columns
 //! at right angles. Systems of equations are solved with them.
 
-use super::C;
-use super::matrix::{ComplexMatrix, dot, square};
+use super::matrix::{Entry, Matrix, dot, rotate, square, subtract};
 use crate::error::Result;
 use crate::room::filled;
 
 /// A matrix whose rows were put into an order: below the diagonal what was taken off, from there on what is left.
 #[derive(Debug)]
-pub(crate) struct TriangularFactors {
-    pub(crate) both: ComplexMatrix,
+pub(crate) struct TriangularFactors<N> {
+    pub(crate) both: Matrix<N>,
     /// Which later row, or itself, each row changed places with, one after the other.
     pub(crate) pivots: Vec<usize>,
     /// The first place of the diagonal that is zero.
@@ -20,7 +19,7 @@ pub(crate) struct TriangularFactors {
 ///
 /// # Errors
 /// Where there is no memory.
-pub(crate) fn factors(mut both: ComplexMatrix) -> Result<TriangularFactors> {
+pub(crate) fn factors<N: Entry>(mut both: Matrix<N>) -> Result<TriangularFactors<N>> {
     let (size, steps) = (both.rows, both.rows.min(both.columns));
     let (mut pivots, mut singular) = (filled(steps, 0)?, None);
     for at in 0..steps {
@@ -40,35 +39,35 @@ pub(crate) fn factors(mut both: ComplexMatrix) -> Result<TriangularFactors> {
         for later in at + 1..both.columns {
             let [own, column] = both.pair(at, later);
             let often = column[at];
-            column[at + 1..].iter_mut().zip(&own[at + 1..]).for_each(|(x, y)| *x -= often * y);
+            subtract(&mut column[at + 1..], often, &own[at + 1..]);
         }
     }
     Ok(TriangularFactors { both, pivots, singular })
 }
 
-impl TriangularFactors {
+impl<N: Entry> TriangularFactors<N> {
     /// What is on the diagonal, with the signs of the changes of rows.
-    fn signed_diagonal(&self) -> impl Iterator<Item = C> {
+    fn signed_diagonal(&self) -> impl Iterator<Item = N> {
         self.pivots.iter().enumerate().map(|(at, &pivot)| if pivot == at { self.both.at(at, at) } else { -self.both.at(at, at) })
     }
 
-    pub(crate) fn determinant(&self) -> C {
+    pub(crate) fn determinant(&self) -> N {
         self.signed_diagonal().product()
     }
 
     /// The determinant as a number of length 1 and the logarithm of the other factor.
-    pub(crate) fn logarithm_of_determinant(&self) -> (C, f64) {
-        let (mut sign, mut size) = (C::from(1.0), 0.0);
+    pub(crate) fn logarithm_of_determinant(&self) -> (N, f64) {
+        let (mut sign, mut size) = (N::from(1.0), 0.0);
         for number in self.signed_diagonal() {
             let length = number.norm();
-            sign = if length == 0.0 { C::default() } else { sign * (number / length) };
+            sign = if length == 0.0 { N::default() } else { sign * (number / length) };
             size += length.ln();
         }
         (sign, size)
     }
 
     /// What gives the columns of a matrix, multiplied by this one.
-    pub(crate) fn solve(&self, mut right: ComplexMatrix) -> ComplexMatrix {
+    pub(crate) fn solve(&self, mut right: Matrix<N>) -> Matrix<N> {
         for at in 0..right.columns {
             let column = right.column_mut(at);
             self.pivots.iter().enumerate().for_each(|(at, &pivot)| column.swap(at, pivot));
@@ -80,24 +79,24 @@ impl TriangularFactors {
 }
 
 /// Solves with the lower triangle of a matrix, whose diagonal counts as ones, or as what it is.
-pub(super) fn forward(lower: &ComplexMatrix, column: &mut [C], ones: bool) {
+pub(super) fn forward<N: Entry>(lower: &Matrix<N>, column: &mut [N], ones: bool) {
     for at in 0..column.len() {
         if !ones {
             column[at] /= lower.at(at, at);
         }
         let number = column[at];
-        column[at + 1..].iter_mut().zip(&lower.column(at)[at + 1..]).for_each(|(x, y)| *x -= number * y);
+        subtract(&mut column[at + 1..], number, &lower.column(at)[at + 1..]);
     }
 }
 
 /// The same with the upper triangle.
-pub(super) fn backward(upper: &ComplexMatrix, column: &mut [C], ones: bool) {
+pub(super) fn backward<N: Entry>(upper: &Matrix<N>, column: &mut [N], ones: bool) {
     for at in (0..column.len()).rev() {
         if !ones {
             column[at] /= upper.at(at, at);
         }
         let number = column[at];
-        column[..at].iter_mut().zip(&upper.column(at)[..at]).for_each(|(x, y)| *x -= number * y);
+        subtract(&mut column[..at], number, &upper.column(at)[..at]);
     }
 }
 
@@ -105,11 +104,11 @@ pub(super) fn backward(upper: &ComplexMatrix, column: &mut [C], ones: bool) {
 ///
 /// # Errors
 /// Where there is no memory.
-pub(crate) fn cholesky(matrix: &ComplexMatrix) -> Result<(ComplexMatrix, Option<usize>)> {
+pub(crate) fn cholesky<N: Entry>(matrix: &Matrix<N>) -> Result<(Matrix<N>, Option<usize>)> {
     let size = matrix.rows;
-    let mut lower = ComplexMatrix::of(size, size, |row, column| if row >= column { matrix.at(row, column) } else { C::default() })?;
+    let mut lower = Matrix::of(size, size, |row, column| if row >= column { matrix.at(row, column) } else { N::default() })?;
     for at in 0..size {
-        let number = lower.at(at, at).re;
+        let number = lower.at(at, at).real();
         if number.is_nan() || number <= 0.0 {
             return Ok((lower, Some(at)));
         }
@@ -118,7 +117,7 @@ pub(crate) fn cholesky(matrix: &ComplexMatrix) -> Result<(ComplexMatrix, Option<
         for later in at + 1..size {
             let [own, column] = lower.pair(at, later);
             let often = own[later].conj();
-            column[later..].iter_mut().zip(&own[later..]).for_each(|(x, y)| *x -= often * y);
+            subtract(&mut column[later..], often, &own[later..]);
         }
     }
     Ok((lower, None))
@@ -129,28 +128,28 @@ pub(crate) fn cholesky(matrix: &ComplexMatrix) -> Result<(ComplexMatrix, Option<
 ///
 /// # Errors
 /// Where there is no memory.
-pub(crate) fn mirrors(matrix: ComplexMatrix) -> Result<(ComplexMatrix, Vec<C>)> {
+pub(crate) fn mirrors<N: Entry>(matrix: Matrix<N>) -> Result<(Matrix<N>, Vec<N>)> {
     let steps = matrix.rows.min(matrix.columns);
     let mut both = matrix;
-    let mut factors = filled(steps, C::default())?;
+    let mut factors = filled(steps, N::default())?;
     for at in 0..steps {
         let first = both.at(at, at);
         let below = square(&both.column(at)[at + 1..]);
-        if below == 0.0 && first.im == 0.0 {
+        if below == 0.0 && first.is_real() {
             continue;
         }
         let length = (first.norm_sqr() + below).sqrt();
-        let target = if first.re >= 0.0 { -length } else { length };
-        factors[at] = C::new((target - first.re) / target, -first.im / target);
-        let scale = C::from(1.0) / (first - target);
+        let target = if first.real() >= 0.0 { -length } else { length };
+        factors[at] = (N::from(target) - first) / target;
+        let scale = N::from(1.0) / (first - N::from(target));
         let own = &mut both.column_mut(at)[at..];
-        own[0] = C::from(1.0);
+        own[0] = N::from(1.0);
         own[1..].iter_mut().for_each(|x| *x *= scale);
         for later in at + 1..both.columns {
             let [mirror, column] = both.pair(at, later);
             mirrored(&mut column[at..], &mirror[at..], factors[at].conj());
         }
-        *both.at_mut(at, at) = C::from(target);
+        *both.at_mut(at, at) = N::from(target);
     }
     Ok((both, factors))
 }
@@ -159,12 +158,12 @@ pub(crate) fn mirrors(matrix: ComplexMatrix) -> Result<(ComplexMatrix, Vec<C>)> 
 ///
 /// # Errors
 /// Where there is no memory.
-pub(crate) fn orthogonal(matrix: ComplexMatrix, columns: usize) -> Result<(ComplexMatrix, ComplexMatrix)> {
+pub(crate) fn orthogonal<N: Entry>(matrix: Matrix<N>, columns: usize) -> Result<(Matrix<N>, Matrix<N>)> {
     let (mut both, factors) = mirrors(matrix)?;
-    let triangle = ComplexMatrix::of(columns, both.columns, |row, column| if row <= column { both.at(row, column) } else { C::default() })?;
-    let mut left = ComplexMatrix::of(both.rows, columns, |row, column| C::from(f64::from(u8::from(row == column))))?;
+    let triangle = Matrix::of(columns, both.columns, |row, column| if row <= column { both.at(row, column) } else { N::default() })?;
+    let mut left = Matrix::of(both.rows, columns, |row, column| N::from(f64::from(u8::from(row == column))))?;
     for (at, &factor) in factors.iter().enumerate().rev() {
-        *both.at_mut(at, at) = C::from(1.0);
+        *both.at_mut(at, at) = N::from(1.0);
         for column in 0..columns {
             mirrored(&mut left.column_mut(column)[at..], &both.column(at)[at..], factor);
         }
@@ -173,18 +172,18 @@ pub(crate) fn orthogonal(matrix: ComplexMatrix, columns: usize) -> Result<(Compl
 }
 
 /// A column less its part along a mirror's.
-fn mirrored(column: &mut [C], mirror: &[C], factor: C) {
+fn mirrored<N: Entry>(column: &mut [N], mirror: &[N], factor: N) {
     let share = dot(mirror, column) * factor;
-    super::matrix::subtract(column, share, mirror);
+    subtract(column, share, mirror);
 }
 
 /// The eigenvalues of a matrix that is its own adjoint, the smallest first, and the vectors that belong to them: by turns of two dimensions.
 ///
 /// # Errors
 /// Where there is no memory.
-pub(crate) fn symmetric(mut matrix: ComplexMatrix) -> Result<(Vec<f64>, ComplexMatrix)> {
+pub(crate) fn symmetric<N: Entry>(mut matrix: Matrix<N>) -> Result<(Vec<f64>, Matrix<N>)> {
     let size = matrix.rows;
-    let mut vectors = ComplexMatrix::identity(size)?;
+    let mut vectors = Matrix::identity(size)?;
     for _ in 0..60 {
         let mut turned = false;
         for first in 0..size {
@@ -198,33 +197,28 @@ pub(crate) fn symmetric(mut matrix: ComplexMatrix) -> Result<(Vec<f64>, ComplexM
     }
     let mut order = filled(size, 0)?;
     order.iter_mut().enumerate().for_each(|(at, place)| *place = at);
-    order.sort_by(|&x, &y| matrix.at(x, x).re.total_cmp(&matrix.at(y, y).re));
+    order.sort_by(|&x, &y| matrix.at(x, x).real().total_cmp(&matrix.at(y, y).real()));
     let mut values = filled(size, 0.0)?;
-    values.iter_mut().zip(&order).for_each(|(value, &at)| *value = matrix.at(at, at).re);
+    values.iter_mut().zip(&order).for_each(|(value, &at)| *value = matrix.at(at, at).real());
     Ok((values, vectors.picked(&order)?))
 }
 
 /// Turns two dimensions so that they have nothing in common, and says whether they had.
-fn turn(matrix: &mut ComplexMatrix, vectors: &mut ComplexMatrix, first: usize, second: usize) -> bool {
+fn turn<N: Entry>(matrix: &mut Matrix<N>, vectors: &mut Matrix<N>, first: usize, second: usize) -> bool {
     let beside = matrix.at(first, second);
     let size = beside.norm();
     // What is that small changes no digit, and a quotient of such numbers has none.
-    let least = 1e-17 * (matrix.at(first, first).re.abs() + matrix.at(second, second).re.abs());
+    let least = 1e-17 * (matrix.at(first, first).real().abs() + matrix.at(second, second).real().abs());
     if size <= least.max(1e-200) || !size.is_finite() {
         return false;
     }
     let phase = beside / size;
-    let slope = (matrix.at(second, second).re - matrix.at(first, first).re) / (2.0 * size);
+    let slope = (matrix.at(second, second).real() - matrix.at(first, first).real()) / (2.0 * size);
     let tangent = (if slope >= 0.0 { 1.0 } else { -1.0 }) / (slope.abs() + slope.hypot(1.0));
     let cosine = 1.0 / tangent.hypot(1.0);
     let sine = cosine * tangent;
     for turned in [&mut *matrix, vectors] {
-        let [xs, ys] = turned.pair(first, second);
-        for (x, y) in xs.iter_mut().zip(ys) {
-            let (old, other) = (*x, *y * phase.conj());
-            *x = old * cosine - other * sine;
-            *y = old * sine + other * cosine;
-        }
+        rotate(turned.pair(first, second), phase.conj(), [cosine, sine]);
     }
     for column in 0..matrix.columns {
         let (old, other) = (matrix.at(first, column), matrix.at(second, column) * phase);

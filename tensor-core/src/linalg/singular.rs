@@ -1,17 +1,16 @@
 //! Singular values, by Jacobi's way from one side: pairs of columns are turned until all stand at right angles.
 
-use super::C;
-use super::matrix::{ComplexMatrix, dot, square, subtract};
+use super::matrix::{Entry, Matrix, dot, rotate, square, subtract};
 use crate::error::Result;
 use crate::room::filled;
 
 /// A matrix as `left * values * right`, of which the left one has columns, and the right one rows, of length 1 at right angles.
 #[derive(Debug)]
-pub(crate) struct Singular {
-    pub(crate) left: ComplexMatrix,
+pub(crate) struct Singular<N> {
+    pub(crate) left: Matrix<N>,
     pub(crate) values: Vec<f64>,
     /// The adjoint of the right factor.
-    pub(crate) right: ComplexMatrix,
+    pub(crate) right: Matrix<N>,
 }
 
 /// More sweeps change nothing.
@@ -21,7 +20,7 @@ const SWEEPS: usize = 60;
 ///
 /// # Errors
 /// Where there is no memory for them.
-pub(crate) fn singular(matrix: ComplexMatrix) -> Result<Singular> {
+pub(crate) fn singular<N: Entry>(matrix: Matrix<N>) -> Result<Singular<N>> {
     if matrix.columns > matrix.rows {
         let Singular { left, values, right } = of_tall(matrix.adjoint()?)?;
         return Ok(Singular { left: right, values, right: left });
@@ -29,9 +28,9 @@ pub(crate) fn singular(matrix: ComplexMatrix) -> Result<Singular> {
     of_tall(matrix)
 }
 
-fn of_tall(mut left: ComplexMatrix) -> Result<Singular> {
+fn of_tall<N: Entry>(mut left: Matrix<N>) -> Result<Singular<N>> {
     let count = left.columns;
-    let mut right = ComplexMatrix::identity(count)?;
+    let mut right = Matrix::identity(count)?;
     for _ in 0..SWEEPS {
         let mut turned = false;
         for first in 0..count {
@@ -61,7 +60,7 @@ fn of_tall(mut left: ComplexMatrix) -> Result<Singular> {
 }
 
 /// Turns two columns so that they stand at right angles, and says whether they didn't.
-fn turn(left: &mut ComplexMatrix, right: &mut ComplexMatrix, first: usize, second: usize) -> bool {
+fn turn<N: Entry>(left: &mut Matrix<N>, right: &mut Matrix<N>, first: usize, second: usize) -> bool {
     let (own, there) = (square(left.column(first)), square(left.column(second)));
     let product = dot(left.column(first), left.column(second));
     let size = product.norm();
@@ -74,33 +73,28 @@ fn turn(left: &mut ComplexMatrix, right: &mut ComplexMatrix, first: usize, secon
     let cosine = 1.0 / tangent.hypot(1.0);
     let sine = cosine * tangent;
     for matrix in [left, right] {
-        let [xs, ys] = matrix.pair(first, second);
-        for (x, y) in xs.iter_mut().zip(ys) {
-            let (old, turned) = (*x, *y * phase.conj());
-            *x = old * cosine - turned * sine;
-            *y = old * sine + turned * cosine;
-        }
+        rotate(matrix.pair(first, second), phase.conj(), [cosine, sine]);
     }
     true
 }
 
 /// A matrix with further columns of length 1, all at right angles.
-pub(super) fn completed(matrix: ComplexMatrix, columns: usize) -> Result<ComplexMatrix> {
+pub(super) fn completed<N: Entry>(matrix: Matrix<N>, columns: usize) -> Result<Matrix<N>> {
     if columns == matrix.columns {
         return Ok(matrix);
     }
     let own = matrix.columns;
-    let mut wide = ComplexMatrix::of(matrix.rows, columns, |row, column| if column < own { matrix.at(row, column) } else { C::default() })?;
+    let mut wide = Matrix::of(matrix.rows, columns, |row, column| if column < own { matrix.at(row, column) } else { N::default() })?;
     (own..columns).try_for_each(|at| complete(&mut wide, at))?;
     Ok(wide)
 }
 
 /// Makes a column of length 1 at right angles to those before it.
-fn complete(matrix: &mut ComplexMatrix, at: usize) -> Result<()> {
+fn complete<N: Entry>(matrix: &mut Matrix<N>, at: usize) -> Result<()> {
     let rows = matrix.rows;
     for unit in 0..rows {
-        let mut column = filled(rows, C::default())?;
-        column[unit] = C::from(1.0);
+        let mut column = filled(rows, N::default())?;
+        column[unit] = N::from(1.0);
         for before in (0..2).flat_map(|_| 0..at) {
             let before = matrix.column(before);
             let share = dot(before, &column);
