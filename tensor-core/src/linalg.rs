@@ -15,7 +15,7 @@ use crate::raw::RawTensor;
 use crate::room::{listed, room};
 
 pub(crate) use indefinite::OwnOther;
-use matrix::{Entry, Matrix};
+use matrix::{MatrixNumber, MatrixOf};
 
 /// An element of a matrix.
 type C = Complex<f64>;
@@ -28,7 +28,7 @@ struct Batch<N> {
     columns: usize,
 }
 
-impl<N: Entry> Batch<N> {
+impl<N: MatrixNumber> Batch<N> {
     fn of(tensor: &RawTensor) -> Result<Self> {
         let &[ref outer @ .., rows, columns] = tensor.sizes() else {
             return Err(Error::runtime("The input tensor A must have at least 2 dimensions."));
@@ -40,9 +40,9 @@ impl<N: Entry> Batch<N> {
         self.outer.iter().product()
     }
 
-    fn matrix(&self, at: usize) -> Result<Matrix<N>> {
+    fn matrix(&self, at: usize) -> Result<MatrixOf<N>> {
         let count = self.rows * self.columns;
-        Matrix::new(self.rows, self.columns, &self.numbers[at * count..][..count])
+        MatrixOf::new(self.rows, self.columns, &self.numbers[at * count..][..count])
     }
 
     fn sizes(&self, own: &[usize]) -> Vec<usize> {
@@ -51,7 +51,7 @@ impl<N: Entry> Batch<N> {
 }
 
 /// Numbers in row-major order as a tensor.
-fn tensor<N: Entry>(numbers: Vec<N>, sizes: &[usize], dtype: DType, like: &RawTensor) -> Result<RawTensor> {
+fn tensor<N: MatrixNumber>(numbers: Vec<N>, sizes: &[usize], dtype: DType, like: &RawTensor) -> Result<RawTensor> {
     RawTensor::from_vec(numbers, sizes)?.to_dtype(dtype)?.to_device(like.device())
 }
 
@@ -64,7 +64,7 @@ fn narrowed(numbers: Vec<C>, sizes: &[usize], dtype: DType, like: &RawTensor) ->
 }
 
 /// What is done with matrices of a tensor, as real numbers or as complex ones.
-macro_rules! by_entry {
+macro_rules! by_number {
     ($dtype:expr, $of:ident($($argument:expr),*)) => {
         if $dtype.is_complex() { $of::<C>($($argument),*) } else { $of::<f64>($($argument),*) }
     };
@@ -76,7 +76,7 @@ macro_rules! by_entry {
 /// # Errors
 /// For fewer than two dimensions, and where there is no memory.
 pub(crate) fn svd(input: &RawTensor, full: bool) -> Result<[RawTensor; 3]> {
-    fn of<N: Entry>(input: &RawTensor, full: bool) -> Result<[RawTensor; 3]> {
+    fn of<N: MatrixNumber>(input: &RawTensor, full: bool) -> Result<[RawTensor; 3]> {
         let batch = Batch::<N>::of(input)?;
         let (count, inner) = (batch.count(), batch.rows.min(batch.columns));
         let (height, width) = if full { (batch.rows, batch.columns) } else { (inner, inner) };
@@ -96,7 +96,7 @@ pub(crate) fn svd(input: &RawTensor, full: bool) -> Result<[RawTensor; 3]> {
             tensor(right, &batch.sizes(&[width, batch.columns]), dtype, input)?,
         ])
     }
-    by_entry!(input.dtype(), of(input, full))
+    by_number!(input.dtype(), of(input, full))
 }
 
 /// Eigenvalues of square matrices and the vectors that belong to them, complex ones of real matrices, too; or the number of a matrix of which
@@ -129,7 +129,7 @@ pub(crate) struct Unsolvable {
 /// # Errors
 /// Where there is no memory.
 pub(crate) fn solve(left: &RawTensor, right: &RawTensor) -> Result<(RawTensor, Option<Unsolvable>)> {
-    fn of<N: Entry>(left: &RawTensor, right: &RawTensor) -> Result<(RawTensor, Option<Unsolvable>)> {
+    fn of<N: MatrixNumber>(left: &RawTensor, right: &RawTensor) -> Result<(RawTensor, Option<Unsolvable>)> {
         let (batch, sides) = (Batch::<N>::of(left)?, Batch::<N>::of(right)?);
         let mut numbers = room(right.numel())?;
         let mut unsolvable = None;
@@ -141,7 +141,7 @@ pub(crate) fn solve(left: &RawTensor, right: &RawTensor) -> Result<(RawTensor, O
         }
         Ok((tensor(numbers, right.sizes(), right.dtype(), right)?, unsolvable))
     }
-    by_entry!(right.dtype(), of(left, right))
+    by_number!(right.dtype(), of(left, right))
 }
 
 /// Triangular factors in one matrix, which rows change places in each step, from 1 on, and the first place of each diagonal that is zero, or 0.
@@ -149,7 +149,7 @@ pub(crate) fn solve(left: &RawTensor, right: &RawTensor) -> Result<(RawTensor, O
 /// # Errors
 /// For fewer than two dimensions, and where there is no memory.
 pub(crate) fn triangular(input: &RawTensor) -> Result<[RawTensor; 3]> {
-    fn of<N: Entry>(input: &RawTensor) -> Result<[RawTensor; 3]> {
+    fn of<N: MatrixNumber>(input: &RawTensor) -> Result<[RawTensor; 3]> {
         let batch = Batch::<N>::of(input)?;
         let (count, steps) = (batch.count(), batch.rows.min(batch.columns));
         let (mut numbers, mut pivots, mut infos) = (room(input.numel())?, room(count * steps)?, room(count)?);
@@ -163,7 +163,7 @@ pub(crate) fn triangular(input: &RawTensor) -> Result<[RawTensor; 3]> {
         let whole = |numbers: Vec<i32>, sizes: &[usize]| RawTensor::from_vec(numbers, sizes)?.to_device(input.device());
         Ok([tensor(numbers, input.sizes(), input.dtype(), input)?, whole(pivots, &batch.sizes(&[steps]))?, whole(infos, &batch.outer)?])
     }
-    by_entry!(input.dtype(), of(input))
+    by_number!(input.dtype(), of(input))
 }
 
 /// Where each row comes from, after rows have changed places one after the other: a row of numbers for each list of them.
@@ -195,7 +195,7 @@ pub(crate) fn orders(pivots: &RawTensor, rows: usize) -> Result<RawTensor> {
 /// # Errors
 /// Where there is no memory.
 pub(crate) fn determinants(input: &RawTensor) -> Result<RawTensor> {
-    fn of<N: Entry>(input: &RawTensor) -> Result<RawTensor> {
+    fn of<N: MatrixNumber>(input: &RawTensor) -> Result<RawTensor> {
         let batch = Batch::<N>::of(input)?;
         let mut found = room(batch.count())?;
         for at in 0..batch.count() {
@@ -203,7 +203,7 @@ pub(crate) fn determinants(input: &RawTensor) -> Result<RawTensor> {
         }
         tensor(found, &batch.outer, input.dtype(), input)
     }
-    by_entry!(input.dtype(), of(input))
+    by_number!(input.dtype(), of(input))
 }
 
 /// The determinants of square matrices: numbers of length 1, and the logarithms of what they are multiplied by.
@@ -211,7 +211,7 @@ pub(crate) fn determinants(input: &RawTensor) -> Result<RawTensor> {
 /// # Errors
 /// Where there is no memory.
 pub(crate) fn logarithms_of_determinants(input: &RawTensor) -> Result<[RawTensor; 2]> {
-    fn of<N: Entry>(input: &RawTensor) -> Result<[RawTensor; 2]> {
+    fn of<N: MatrixNumber>(input: &RawTensor) -> Result<[RawTensor; 2]> {
         let batch = Batch::<N>::of(input)?;
         let (mut signs, mut sizes) = (room(batch.count())?, room(batch.count())?);
         for at in 0..batch.count() {
@@ -222,7 +222,7 @@ pub(crate) fn logarithms_of_determinants(input: &RawTensor) -> Result<[RawTensor
         let dtype = input.dtype();
         Ok([tensor(signs, &batch.outer, dtype, input)?, tensor(sizes, &batch.outer, dtype.to_real(), input)?])
     }
-    by_entry!(input.dtype(), of(input))
+    by_number!(input.dtype(), of(input))
 }
 
 /// Lower triangles that times their adjoints are matrices; and for each matrix how many rows and columns of it are not that of one.
@@ -230,7 +230,7 @@ pub(crate) fn logarithms_of_determinants(input: &RawTensor) -> Result<[RawTensor
 /// # Errors
 /// Where there is no memory.
 pub(crate) fn cholesky(input: &RawTensor) -> Result<(RawTensor, Vec<i32>)> {
-    fn of<N: Entry>(input: &RawTensor) -> Result<(RawTensor, Vec<i32>)> {
+    fn of<N: MatrixNumber>(input: &RawTensor) -> Result<(RawTensor, Vec<i32>)> {
         let batch = Batch::<N>::of(input)?;
         let (mut numbers, mut found) = (room(input.numel())?, room(batch.count())?);
         for at in 0..batch.count() {
@@ -240,7 +240,7 @@ pub(crate) fn cholesky(input: &RawTensor) -> Result<(RawTensor, Vec<i32>)> {
         }
         Ok((tensor(numbers, input.sizes(), input.dtype(), input)?, found))
     }
-    by_entry!(input.dtype(), of(input))
+    by_number!(input.dtype(), of(input))
 }
 
 /// Columns at right angles and upper triangles; on request as many columns as make square matrices.
@@ -248,7 +248,7 @@ pub(crate) fn cholesky(input: &RawTensor) -> Result<(RawTensor, Vec<i32>)> {
 /// # Errors
 /// Where there is no memory.
 pub(crate) fn qr(input: &RawTensor, complete: bool) -> Result<[RawTensor; 2]> {
-    fn of<N: Entry>(input: &RawTensor, complete: bool) -> Result<[RawTensor; 2]> {
+    fn of<N: MatrixNumber>(input: &RawTensor, complete: bool) -> Result<[RawTensor; 2]> {
         let batch = Batch::<N>::of(input)?;
         let (count, columns) = (batch.count(), if complete { batch.rows } else { batch.rows.min(batch.columns) });
         let (mut left, mut right) = (room(count * batch.rows * columns)?, room(count * columns * batch.columns)?);
@@ -263,7 +263,7 @@ pub(crate) fn qr(input: &RawTensor, complete: bool) -> Result<[RawTensor; 2]> {
             tensor(right, &batch.sizes(&[columns, batch.columns]), dtype, input)?,
         ])
     }
-    by_entry!(input.dtype(), of(input, complete))
+    by_number!(input.dtype(), of(input, complete))
 }
 
 /// The eigenvalues of matrices that are their own adjoints, of which one triangle is looked at, and their vectors.
@@ -271,13 +271,13 @@ pub(crate) fn qr(input: &RawTensor, complete: bool) -> Result<[RawTensor; 2]> {
 /// # Errors
 /// Where there is no memory.
 pub(crate) fn eigh(input: &RawTensor, upper: bool) -> Result<[RawTensor; 2]> {
-    fn of<N: Entry>(input: &RawTensor, upper: bool) -> Result<[RawTensor; 2]> {
+    fn of<N: MatrixNumber>(input: &RawTensor, upper: bool) -> Result<[RawTensor; 2]> {
         let batch = Batch::<N>::of(input)?;
         let (count, size) = (batch.count(), batch.rows);
         let (mut values, mut vectors) = (room(count * size)?, room(count * size * size)?);
         for at in 0..count {
             let matrix = batch.matrix(at)?;
-            let own = Matrix::of(size, size, |row, column| {
+            let own = MatrixOf::of(size, size, |row, column| {
                 let there = if upper { row <= column } else { row >= column };
                 let number = if there { matrix.at(row, column) } else { matrix.at(column, row).conj() };
                 if row == column { N::from(number.real()) } else { number }
@@ -289,7 +289,7 @@ pub(crate) fn eigh(input: &RawTensor, upper: bool) -> Result<[RawTensor; 2]> {
         let dtype = input.dtype();
         Ok([tensor(values, &batch.sizes(&[size]), dtype.to_real(), input)?, tensor(vectors, &batch.sizes(&[size, size]), dtype, input)?])
     }
-    by_entry!(input.dtype(), of(input, upper))
+    by_number!(input.dtype(), of(input, upper))
 }
 
 /// Upper triangles with the mirrors below that make them, and the factors of the mirrors.
@@ -297,7 +297,7 @@ pub(crate) fn eigh(input: &RawTensor, upper: bool) -> Result<[RawTensor; 2]> {
 /// # Errors
 /// For fewer than two dimensions, and where there is no memory.
 pub(crate) fn mirrors(input: &RawTensor) -> Result<[RawTensor; 2]> {
-    fn of<N: Entry>(input: &RawTensor) -> Result<[RawTensor; 2]> {
+    fn of<N: MatrixNumber>(input: &RawTensor) -> Result<[RawTensor; 2]> {
         let batch = Batch::<N>::of(input)?;
         let (count, steps) = (batch.count(), batch.rows.min(batch.columns));
         let (mut numbers, mut factors) = (room(input.numel())?, room(count * steps)?);
@@ -309,7 +309,7 @@ pub(crate) fn mirrors(input: &RawTensor) -> Result<[RawTensor; 2]> {
         let dtype = input.dtype();
         Ok([tensor(numbers, input.sizes(), dtype, input)?, tensor(factors, &batch.sizes(&[steps]), dtype, input)?])
     }
-    by_entry!(input.dtype(), of(input))
+    by_number!(input.dtype(), of(input))
 }
 
 /// Factors of matrices that are their own transposes or adjoints, how rows change places, and the first place of each diagonal that is zero, or 0.

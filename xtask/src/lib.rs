@@ -12,8 +12,9 @@ pub mod tidy;
 pub mod user_program;
 pub mod build_time;
 pub mod dev_builds;
+pub mod faults;
 pub mod check;
 pub mod sanitize;
-pub mod faults;
+
 pub mod switches;
 pub mod mutants;

@@ -39,17 +39,6 @@ fn the_faults_are_many_and_different() {
 }
 
 #[test]
-fn each_fault_can_be_planted_in_the_code_as_it_is() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the repository");
-    let planted = |mutant: &Mutant| {
-        let text = std::fs::read_to_string(root.join(&mutant.path)).map_err(|error| format!("{}: {error}", mutant.path))?;
-        mutant.planted(&text)
-    };
-    let faults: Vec<String> = listed().iter().filter_map(|mutant| planted(mutant).err()).collect();
-    assert!(faults.is_empty(), "{}", faults.join("\n"));
-}
-
-#[test]
 fn a_share_is_a_range() {
     assert_eq!((share("10..20"), share("10"), share("a..b")), (Some(10..20), None, None));
 }

@@ -1,14 +1,14 @@
 //! Triangular factors: of any square matrix with rows that change places, of a positive one by Cholesky's way, and of any matrix behind columns
 //! at right angles. Systems of equations are solved with them.
 
-use super::matrix::{Entry, Matrix, dot, rotate, square, subtract};
+use super::matrix::{MatrixNumber, MatrixOf, dot, rotate, square, subtract};
 use crate::error::Result;
 use crate::room::filled;
 
 /// A matrix whose rows were put into an order: below the diagonal what was taken off, from there on what is left.
 #[derive(Debug)]
 pub(crate) struct TriangularFactors<N> {
-    pub(crate) both: Matrix<N>,
+    pub(crate) both: MatrixOf<N>,
     /// Which later row, or itself, each row changed places with, one after the other.
     pub(crate) pivots: Vec<usize>,
     /// The first place of the diagonal that is zero.
@@ -19,7 +19,7 @@ pub(crate) struct TriangularFactors<N> {
 ///
 /// # Errors
 /// Where there is no memory.
-pub(crate) fn factors<N: Entry>(mut both: Matrix<N>) -> Result<TriangularFactors<N>> {
+pub(crate) fn factors<N: MatrixNumber>(mut both: MatrixOf<N>) -> Result<TriangularFactors<N>> {
     let (size, steps) = (both.rows, both.rows.min(both.columns));
     let (mut pivots, mut singular) = (filled(steps, 0)?, None);
     for at in 0..steps {
@@ -45,7 +45,7 @@ pub(crate) fn factors<N: Entry>(mut both: Matrix<N>) -> Result<TriangularFactors
     Ok(TriangularFactors { both, pivots, singular })
 }
 
-impl<N: Entry> TriangularFactors<N> {
+impl<N: MatrixNumber> TriangularFactors<N> {
     /// What is on the diagonal, with the signs of the changes of rows.
     fn signed_diagonal(&self) -> impl Iterator<Item = N> {
         self.pivots.iter().enumerate().map(|(at, &pivot)| if pivot == at { self.both.at(at, at) } else { -self.both.at(at, at) })
@@ -67,7 +67,7 @@ impl<N: Entry> TriangularFactors<N> {
     }
 
     /// What gives the columns of a matrix, multiplied by this one.
-    pub(crate) fn solve(&self, mut right: Matrix<N>) -> Matrix<N> {
+    pub(crate) fn solve(&self, mut right: MatrixOf<N>) -> MatrixOf<N> {
         for at in 0..right.columns {
             let column = right.column_mut(at);
             self.pivots.iter().enumerate().for_each(|(at, &pivot)| column.swap(at, pivot));
@@ -79,7 +79,7 @@ impl<N: Entry> TriangularFactors<N> {
 }
 
 /// Solves with the lower triangle of a matrix, whose diagonal counts as ones, or as what it is.
-pub(super) fn forward<N: Entry>(lower: &Matrix<N>, column: &mut [N], ones: bool) {
+pub(super) fn forward<N: MatrixNumber>(lower: &MatrixOf<N>, column: &mut [N], ones: bool) {
     for at in 0..column.len() {
         if !ones {
             column[at] /= lower.at(at, at);
@@ -90,7 +90,7 @@ pub(super) fn forward<N: Entry>(lower: &Matrix<N>, column: &mut [N], ones: bool)
 }
 
 /// The same with the upper triangle.
-pub(super) fn backward<N: Entry>(upper: &Matrix<N>, column: &mut [N], ones: bool) {
+pub(super) fn backward<N: MatrixNumber>(upper: &MatrixOf<N>, column: &mut [N], ones: bool) {
     for at in (0..column.len()).rev() {
         if !ones {
             column[at] /= upper.at(at, at);
@@ -104,9 +104,9 @@ pub(super) fn backward<N: Entry>(upper: &Matrix<N>, column: &mut [N], ones: bool
 ///
 /// # Errors
 /// Where there is no memory.
-pub(crate) fn cholesky<N: Entry>(matrix: &Matrix<N>) -> Result<(Matrix<N>, Option<usize>)> {
+pub(crate) fn cholesky<N: MatrixNumber>(matrix: &MatrixOf<N>) -> Result<(MatrixOf<N>, Option<usize>)> {
     let size = matrix.rows;
-    let mut lower = Matrix::of(size, size, |row, column| if row >= column { matrix.at(row, column) } else { N::default() })?;
+    let mut lower = MatrixOf::of(size, size, |row, column| if row >= column { matrix.at(row, column) } else { N::default() })?;
     for at in 0..size {
         let number = lower.at(at, at).real();
         if number.is_nan() || number <= 0.0 {
@@ -128,7 +128,7 @@ pub(crate) fn cholesky<N: Entry>(matrix: &Matrix<N>) -> Result<(Matrix<N>, Optio
 ///
 /// # Errors
 /// Where there is no memory.
-pub(crate) fn mirrors<N: Entry>(matrix: Matrix<N>) -> Result<(Matrix<N>, Vec<N>)> {
+pub(crate) fn mirrors<N: MatrixNumber>(matrix: MatrixOf<N>) -> Result<(MatrixOf<N>, Vec<N>)> {
     let steps = matrix.rows.min(matrix.columns);
     let mut both = matrix;
     let mut factors = filled(steps, N::default())?;
@@ -158,10 +158,10 @@ pub(crate) fn mirrors<N: Entry>(matrix: Matrix<N>) -> Result<(Matrix<N>, Vec<N>)
 ///
 /// # Errors
 /// Where there is no memory.
-pub(crate) fn orthogonal<N: Entry>(matrix: Matrix<N>, columns: usize) -> Result<(Matrix<N>, Matrix<N>)> {
+pub(crate) fn orthogonal<N: MatrixNumber>(matrix: MatrixOf<N>, columns: usize) -> Result<(MatrixOf<N>, MatrixOf<N>)> {
     let (mut both, factors) = mirrors(matrix)?;
-    let triangle = Matrix::of(columns, both.columns, |row, column| if row <= column { both.at(row, column) } else { N::default() })?;
-    let mut left = Matrix::of(both.rows, columns, |row, column| N::from(f64::from(u8::from(row == column))))?;
+    let triangle = MatrixOf::of(columns, both.columns, |row, column| if row <= column { both.at(row, column) } else { N::default() })?;
+    let mut left = MatrixOf::of(both.rows, columns, |row, column| N::from(f64::from(u8::from(row == column))))?;
     for (at, &factor) in factors.iter().enumerate().rev() {
         *both.at_mut(at, at) = N::from(1.0);
         for column in 0..columns {
@@ -172,7 +172,7 @@ pub(crate) fn orthogonal<N: Entry>(matrix: Matrix<N>, columns: usize) -> Result<
 }
 
 /// A column less its part along a mirror's.
-fn mirrored<N: Entry>(column: &mut [N], mirror: &[N], factor: N) {
+fn mirrored<N: MatrixNumber>(column: &mut [N], mirror: &[N], factor: N) {
     let share = dot(mirror, column) * factor;
     subtract(column, share, mirror);
 }
@@ -181,9 +181,9 @@ fn mirrored<N: Entry>(column: &mut [N], mirror: &[N], factor: N) {
 ///
 /// # Errors
 /// Where there is no memory.
-pub(crate) fn symmetric<N: Entry>(mut matrix: Matrix<N>) -> Result<(Vec<f64>, Matrix<N>)> {
+pub(crate) fn symmetric<N: MatrixNumber>(mut matrix: MatrixOf<N>) -> Result<(Vec<f64>, MatrixOf<N>)> {
     let size = matrix.rows;
-    let mut vectors = Matrix::identity(size)?;
+    let mut vectors = MatrixOf::identity(size)?;
     for _ in 0..60 {
         let mut turned = false;
         for first in 0..size {
@@ -204,7 +204,7 @@ pub(crate) fn symmetric<N: Entry>(mut matrix: Matrix<N>) -> Result<(Vec<f64>, Ma
 }
 
 /// Turns two dimensions so that they have nothing in common, and says whether they had.
-fn turn<N: Entry>(matrix: &mut Matrix<N>, vectors: &mut Matrix<N>, first: usize, second: usize) -> bool {
+fn turn<N: MatrixNumber>(matrix: &mut MatrixOf<N>, vectors: &mut MatrixOf<N>, first: usize, second: usize) -> bool {
     let beside = matrix.at(first, second);
     let size = beside.norm();
     // What is that small changes no digit, and a quotient of such numbers has none.

@@ -3,15 +3,13 @@
 use std::iter::{Product, Sum};
 use std::ops::{Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
-use num_complex::Complex;
-
 use super::C;
 use crate::element::Native;
 use crate::error::Result;
 use crate::room::filled;
 
 /// What matrices are of: real ones take a fraction of the time.
-pub(crate) trait Entry:
+pub(crate) trait MatrixNumber:
     Native
     + Default
     + From<f64>
@@ -39,7 +37,7 @@ pub(crate) trait Entry:
     fn l1_norm(self) -> f64;
 }
 
-impl Entry for f64 {
+impl MatrixNumber for f64 {
     fn conj(self) -> Self {
         self
     }
@@ -60,9 +58,9 @@ impl Entry for f64 {
     }
 }
 
-impl Entry for C {
+impl MatrixNumber for C {
     fn conj(self) -> Self {
-        Complex::conj(&self)
+        Self::conj(&self)
     }
     fn real(self) -> f64 {
         self.re
@@ -71,44 +69,44 @@ impl Entry for C {
         self.im == 0.0
     }
     fn norm(self) -> f64 {
-        Complex::norm(self)
+        Self::norm(self)
     }
     fn norm_sqr(self) -> f64 {
-        Complex::norm_sqr(&self)
+        Self::norm_sqr(&self)
     }
     fn l1_norm(self) -> f64 {
-        Complex::l1_norm(&self)
+        Self::l1_norm(&self)
     }
 }
 
 /// A matrix by its columns.
 #[derive(Debug)]
-pub(crate) struct Matrix<N> {
+pub(crate) struct MatrixOf<N> {
     pub(crate) rows: usize,
     pub(crate) columns: usize,
     numbers: Vec<N>,
 }
 
 /// One of complex numbers.
-pub(crate) type ComplexMatrix = Matrix<C>;
+pub(crate) type ComplexMatrix = MatrixOf<C>;
 
 /// The sum of the products of two columns, the first one conjugated.
-pub(super) fn dot<N: Entry>(x: &[N], y: &[N]) -> N {
+pub(super) fn dot<N: MatrixNumber>(x: &[N], y: &[N]) -> N {
     x.iter().zip(y).map(|(&x, &y)| x.conj() * y).sum()
 }
 
 /// A column less another one as often as is said.
-pub(super) fn subtract<N: Entry>(from: &mut [N], often: N, column: &[N]) {
+pub(super) fn subtract<N: MatrixNumber>(from: &mut [N], often: N, column: &[N]) {
     from.iter_mut().zip(column).for_each(|(x, &y)| *x -= often * y);
 }
 
 /// The sum of the squares of a column.
-pub(super) fn square<N: Entry>(x: &[N]) -> f64 {
+pub(super) fn square<N: MatrixNumber>(x: &[N]) -> f64 {
     x.iter().map(|x| x.norm_sqr()).sum()
 }
 
 /// Turns two columns into one another, of which the second one is multiplied by a phase before.
-pub(super) fn rotate<N: Entry>([xs, ys]: [&mut [N]; 2], phase: N, [cosine, sine]: [f64; 2]) {
+pub(super) fn rotate<N: MatrixNumber>([xs, ys]: [&mut [N]; 2], phase: N, [cosine, sine]: [f64; 2]) {
     for (x, y) in xs.iter_mut().zip(ys) {
         let (old, other) = (*x, *y * phase);
         *x = old * cosine - other * sine;
@@ -116,7 +114,7 @@ pub(super) fn rotate<N: Entry>([xs, ys]: [&mut [N]; 2], phase: N, [cosine, sine]
     }
 }
 
-impl<N: Entry> Matrix<N> {
+impl<N: MatrixNumber> MatrixOf<N> {
     /// Of a number for each row and column.
     pub(crate) fn of(rows: usize, columns: usize, number: impl Fn(usize, usize) -> N) -> Result<Self> {
         let mut numbers = filled(rows * columns, N::default())?;

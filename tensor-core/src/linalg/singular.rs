@@ -1,16 +1,16 @@
 //! Singular values, by Jacobi's way from one side: pairs of columns are turned until all stand at right angles.
 
-use super::matrix::{Entry, Matrix, dot, rotate, square, subtract};
+use super::matrix::{MatrixNumber, MatrixOf, dot, rotate, square, subtract};
 use crate::error::Result;
 use crate::room::filled;
 
 /// A matrix as `left * values * right`, of which the left one has columns, and the right one rows, of length 1 at right angles.
 #[derive(Debug)]
 pub(crate) struct Singular<N> {
-    pub(crate) left: Matrix<N>,
+    pub(crate) left: MatrixOf<N>,
     pub(crate) values: Vec<f64>,
     /// The adjoint of the right factor.
-    pub(crate) right: Matrix<N>,
+    pub(crate) right: MatrixOf<N>,
 }
 
 /// More sweeps change nothing.
@@ -20,7 +20,7 @@ const SWEEPS: usize = 60;
 ///
 /// # Errors
 /// Where there is no memory for them.
-pub(crate) fn singular<N: Entry>(matrix: Matrix<N>) -> Result<Singular<N>> {
+pub(crate) fn singular<N: MatrixNumber>(matrix: MatrixOf<N>) -> Result<Singular<N>> {
     if matrix.columns > matrix.rows {
         let Singular { left, values, right } = of_tall(matrix.adjoint()?)?;
         return Ok(Singular { left: right, values, right: left });
@@ -28,9 +28,9 @@ pub(crate) fn singular<N: Entry>(matrix: Matrix<N>) -> Result<Singular<N>> {
     of_tall(matrix)
 }
 
-fn of_tall<N: Entry>(mut left: Matrix<N>) -> Result<Singular<N>> {
+fn of_tall<N: MatrixNumber>(mut left: MatrixOf<N>) -> Result<Singular<N>> {
     let count = left.columns;
-    let mut right = Matrix::identity(count)?;
+    let mut right = MatrixOf::identity(count)?;
     for _ in 0..SWEEPS {
         let mut turned = false;
         for first in 0..count {
@@ -60,7 +60,7 @@ fn of_tall<N: Entry>(mut left: Matrix<N>) -> Result<Singular<N>> {
 }
 
 /// Turns two columns so that they stand at right angles, and says whether they didn't.
-fn turn<N: Entry>(left: &mut Matrix<N>, right: &mut Matrix<N>, first: usize, second: usize) -> bool {
+fn turn<N: MatrixNumber>(left: &mut MatrixOf<N>, right: &mut MatrixOf<N>, first: usize, second: usize) -> bool {
     let (own, there) = (square(left.column(first)), square(left.column(second)));
     let product = dot(left.column(first), left.column(second));
     let size = product.norm();
@@ -79,18 +79,18 @@ fn turn<N: Entry>(left: &mut Matrix<N>, right: &mut Matrix<N>, first: usize, sec
 }
 
 /// A matrix with further columns of length 1, all at right angles.
-pub(super) fn completed<N: Entry>(matrix: Matrix<N>, columns: usize) -> Result<Matrix<N>> {
+pub(super) fn completed<N: MatrixNumber>(matrix: MatrixOf<N>, columns: usize) -> Result<MatrixOf<N>> {
     if columns == matrix.columns {
         return Ok(matrix);
     }
     let own = matrix.columns;
-    let mut wide = Matrix::of(matrix.rows, columns, |row, column| if column < own { matrix.at(row, column) } else { N::default() })?;
+    let mut wide = MatrixOf::of(matrix.rows, columns, |row, column| if column < own { matrix.at(row, column) } else { N::default() })?;
     (own..columns).try_for_each(|at| complete(&mut wide, at))?;
     Ok(wide)
 }
 
 /// Makes a column of length 1 at right angles to those before it.
-fn complete<N: Entry>(matrix: &mut Matrix<N>, at: usize) -> Result<()> {
+fn complete<N: MatrixNumber>(matrix: &mut MatrixOf<N>, at: usize) -> Result<()> {
     let rows = matrix.rows;
     for unit in 0..rows {
         let mut column = filled(rows, N::default())?;
