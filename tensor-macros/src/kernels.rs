@@ -94,8 +94,7 @@ fn one_loop(op: Op, category: Category, text: &str) -> Result<TokenStream, Mista
     let near = if category == Category::Floating { near(&tree, &operands) } else { None };
     let (near_methods, near_loop) = near.map_or_else(Default::default, |near| near.expand(&operands, &params));
     let (indices, param_indices) = (0..operands.len(), 0..params.len());
-    let zipped = operands.iter().fold(quote! { out.iter_mut() }, |zipped, operand| quote! { #zipped.zip(#operand) });
-    let pattern = operands.iter().fold(quote! { result }, |pattern, operand| quote! { (#pattern, &#operand) });
+    let (zipped, pattern) = zipped(&operands);
     let (three, all_params) = (three(&operands), params_array(&params));
     let (taken, taken_params) = (pattern_of(&operands), pattern_of(&params));
     // Each such loop is two more: for what is met most, and waits for memory.
@@ -143,6 +142,12 @@ fn one_loop(op: Op, category: Category, text: &str) -> Result<TokenStream, Mista
     })
 }
 
+/// Results beside the elements of operands, and the names of these.
+fn zipped(operands: &[Ident]) -> (TokenStream, TokenStream) {
+    let zipped = operands.iter().fold(quote! { out.iter_mut() }, |zipped, operand| quote! { #zipped.zip(#operand) });
+    (zipped, operands.iter().fold(quote! { result }, |pattern, operand| quote! { (#pattern, &#operand) }))
+}
+
 /// The loops over one of two operands where the other one is a number.
 fn number_loops(operands: &[Ident], element: &TokenStream) -> TokenStream {
     let three = three(operands);
@@ -170,8 +175,7 @@ fn changing_loops(operands: &[Ident], params: &[Ident], element: &TokenStream, t
     let Some((first, others)) = operands.split_first() else { return TokenStream::new() };
     let (three, all_params) = (three(operands), params_array(params));
     let (indices, param_indices) = (1..operands.len(), 0..params.len());
-    let zipped = others.iter().fold(quote! { out.iter_mut() }, |zipped, operand| quote! { #zipped.zip(#operand) });
-    let pattern = others.iter().fold(quote! { result }, |pattern, operand| quote! { (#pattern, &#operand) });
+    let (zipped, pattern) = zipped(others);
     let change = quote! {
         let #first = *result;
         *result = <Self as Formula>::at(#three, params);

@@ -15,6 +15,5 @@ pub mod dev_builds;
 pub mod faults;
 pub mod check;
 pub mod sanitize;
-
 pub mod switches;
 pub mod mutants;

@@ -265,10 +265,11 @@ impl Loop<'_> {
         let Output { from, through, lane } = &self.output;
         // What is computed in place is in the caches when it is stored.
         let changed = self.changed();
-        let in_place = changed.is_none() && self.inputs.iter().any(|input| input.sharing == OutputSharing::WithOutput);
+        let shares = self.inputs.iter().any(|input| input.sharing == OutputSharing::WithOutput);
+        let in_place = shares && changed.is_none();
         let lanes = || self.inputs.iter().map(|input| &input.lane).chain([lane]).chain(self.further.iter().map(|one| &one.lane));
         let read = self.inputs.iter().map(|input| &input.lane);
-        let large = !in_place && changed.is_none() && is_streamed(self.sizes, lane, Cut::new(self.sizes, lanes(), BLOCK), read);
+        let large = !shares && is_streamed(self.sizes, lane, Cut::new(self.sizes, lanes(), BLOCK), read);
         let mut store = Store { moves: moves(&[*from, *through, lane.dtype])?, streamed: large, fenced: large };
         // Where the arithmetic takes longer than memory, few blocks are better than short ones.
         let short = store.streamed && self.compute.weight() < HEAVY;

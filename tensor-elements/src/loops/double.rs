@@ -114,30 +114,6 @@ pub(super) fn ln(x: f64) -> f64 {
     logarithm(x, exponent.mul_add(LN_2[0], m - (half - small)))
 }
 
-/// What a division leaves, exactly.
-#[inline(always)]
-pub(super) fn rem(x: f64, y: f64) -> f64 {
-    /// So large a quotient may have been rounded to another integer.
-    const EXACT: f64 = 4_503_599_627_370_496.0;
-    let quotient = (x / y).trunc();
-    if quotient.abs() < EXACT {
-        let rest = (-quotient).mul_add(y, x);
-        // The quotient may be the next integer, where it was rounded to it.
-        let beyond = rest != 0.0 && (rest < 0.0) != (x < 0.0);
-        let rest = if beyond { rest + y.abs().copysign(x) } else { rest };
-        (if quotient == 0.0 { x } else { rest }).copysign(x)
-    } else {
-        long_division(x, y)
-    }
-}
-
-/// What a division leaves, whose quotient is large, infinite or no number.
-#[cold]
-#[inline(never)]
-fn long_division(x: f64, y: f64) -> f64 {
-    x % y
-}
-
 /// A power of two, exactly.
 const fn power_of_two(exponent: i64) -> f64 {
     f64::from_bits(((1023 + exponent) as u64) << 52)

@@ -429,30 +429,6 @@ pub(super) fn acos(x: f32) -> f32 {
     narrow(if size > 0.5 { far } else { near })
 }
 
-/// What a division leaves, exactly.
-#[inline(always)]
-pub(super) fn rem(x: f32, y: f32) -> f32 {
-    /// So large a quotient may have been rounded to another integer.
-    const EXACT: f32 = 8_388_608.0;
-    let quotient = (x / y).trunc();
-    if quotient.abs() < EXACT {
-        let rest = (-quotient).mul_add(y, x);
-        // The quotient may be the next integer, where it was rounded to it.
-        let beyond = rest != 0.0 && (rest < 0.0) != (x < 0.0);
-        let rest = if beyond { rest + y.abs().copysign(x) } else { rest };
-        (if quotient == 0.0 { x } else { rest }).copysign(x)
-    } else {
-        long_division(x, y)
-    }
-}
-
-/// What a division leaves, whose quotient is large, infinite or no number.
-#[cold]
-#[inline(never)]
-fn long_division(x: f32, y: f32) -> f32 {
-    narrow(double::rem(x.into(), y.into()))
-}
-
 /// What the standard library has only roughly: slower, because it calls a function.
 macro_rules! special {
     ($($name:ident)*) => { $(

@@ -221,6 +221,13 @@ macro_rules! own {
     )* };
 }
 
+/// What a division leaves, whose quotient is large, infinite or no number.
+#[cold]
+#[inline(never)]
+fn long_division<T: std::ops::Rem<Output = T>>(x: T, y: T) -> T {
+    x % y
+}
+
 macro_rules! floats {
     ($($T:ident from $own:ident;)*) => { $(
         impl Arithmetic for $T {
@@ -233,7 +240,19 @@ macro_rules! floats {
             #[inline(always)]
             fn div(self, other: Self) -> Self { self / other }
             #[inline(always)]
-            fn rem(self, other: Self) -> Self { $own::rem(self, other) }
+            fn rem(self, other: Self) -> Self {
+                let quotient = (self / other).trunc();
+                // A larger one may have been rounded to another integer.
+                if quotient.abs() < const { 1.0 / $T::EPSILON } {
+                    let rest = (-quotient).mul_add(other, self);
+                    // The quotient may be the next integer, where it was rounded to it.
+                    let beyond = rest != 0.0 && (rest < 0.0) != (self < 0.0);
+                    let rest = if beyond { rest + other.abs().copysign(self) } else { rest };
+                    (if quotient == 0.0 { self } else { rest }).copysign(self)
+                } else {
+                    long_division(self, other)
+                }
+            }
             #[inline(always)]
             fn neg(self) -> Self { -self }
         }
@@ -252,7 +271,7 @@ macro_rules! floats {
         impl Division for $T {
             #[inline(always)]
             fn div_floor(self, other: Self) -> Self {
-                let rest = $own::rem(self, other);
+                let rest = Arithmetic::rem(self, other);
                 let opposite = rest != 0.0 && (other < 0.0) != (rest < 0.0);
                 let quotient = (self - rest) / other - if opposite { 1.0 } else { 0.0 };
                 let floor = quotient.floor();
@@ -264,7 +283,7 @@ macro_rules! floats {
             }
             #[inline(always)]
             fn modulo(self, other: Self) -> Self {
-                let rest = $own::rem(self, other);
+                let rest = Arithmetic::rem(self, other);
                 if rest != 0.0 && (other < 0.0) != (rest < 0.0) { rest + other } else { rest }
             }
         }
@@ -309,7 +328,7 @@ macro_rules! floats {
 
 #[rustfmt::skip]
 mod floats {
-    use super::{Analytic, Arithmetic, Division, Floating, Magnitude, Power, double, single};
+    use super::{Analytic, Arithmetic, Division, Floating, Magnitude, Power, double, long_division, single};
 
     floats! { f32 from single; f64 from double; }
 }
