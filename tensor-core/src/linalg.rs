@@ -1,11 +1,13 @@
 //! Decompositions of matrices, on the host and in double precision, of real numbers or of complex ones; what comes out is put into tensors of
 //! the input's dtype. Products of matrices are in [`product`](crate::product).
 
+mod columns;
 mod factors;
 mod indefinite;
 mod matrix;
 mod schur;
 mod singular;
+mod symmetric;
 
 use latten_spec::DType;
 use num_complex::Complex;
@@ -84,10 +86,10 @@ pub(crate) fn svd(input: &RawTensor, full: bool) -> Result<[RawTensor; 3]> {
         let mut values = room(count * inner)?;
         let mut right = room(count * width * batch.columns)?;
         for at in 0..count {
-            let found = singular::singular(batch.matrix(at)?)?;
-            left.extend(singular::completed(found.left, height)?.numbers());
+            let found = singular::singular(batch.matrix(at)?, full)?;
+            left.extend(found.left.numbers());
             values.extend(found.values);
-            right.extend(singular::completed(found.right, width)?.adjoint()?.numbers());
+            right.extend(found.right.adjoint()?.numbers());
         }
         let dtype = input.dtype();
         Ok([
@@ -282,7 +284,7 @@ pub(crate) fn eigh(input: &RawTensor, upper: bool) -> Result<[RawTensor; 2]> {
                 let number = if there { matrix.at(row, column) } else { matrix.at(column, row).conj() };
                 if row == column { N::from(number.real()) } else { number }
             })?;
-            let (found, turned) = factors::symmetric(own)?;
+            let (found, turned) = symmetric::symmetric(own)?;
             values.extend(found);
             vectors.extend(turned.numbers());
         }

@@ -386,15 +386,31 @@ impl ProgramCall<'_> {
         }
         let mut decisions: Vec<Decision> = Vec::new();
         for step in &self.program.steps {
-            let decision = self.decide_step(step, &decisions)?;
+            let mut decision = self.decide_step(step, &decisions)?;
             if decision.divides() {
                 return Ok(None);
             }
+            decision.step = decision.step.with_arguments(|argument| match argument {
+                Argument::Step(index) => self.handed_on(&decisions[index]).unwrap_or(argument),
+                other => other,
+            });
             decisions.push(decision);
         }
-        let decided = Rc::new(self.decided(&decisions).ok_or_else(nothing)?);
+        let mut all = &decisions[..];
+        if let Some(Argument::Step(before)) = all.last().and_then(|last| self.handed_on(last))
+            && self.program.more.is_empty()
+        {
+            all = &decisions[..=before];
+        }
+        let decided = Rc::new(self.decided(all).ok_or_else(nothing)?);
         keep(self, &decided);
         Ok(Some(decided))
+    }
+
+    /// What a step gives that changes nothing, so that others read that; one loop for all steps has been written with it.
+    fn handed_on(&self, decision: &Decision) -> Option<Argument> {
+        let [first, ..] = decision.step.arguments;
+        first.map(|(argument, _)| argument).filter(|_| decision.itself && self.kernel.is_none())
     }
 
     /// What a step does, with the program's own arguments.

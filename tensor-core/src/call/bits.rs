@@ -45,7 +45,7 @@ pub(super) fn frexp(input: &RawTensor) -> Result<(RawTensor, RawTensor)> {
     if !input.dtype().is_floating_point() {
         return Err(Error::runtime("torch.frexp() only supports floating-point dtypes"));
     }
-    let wide = Value::from(Value::from(input).cast(DType::F64).tensor()?);
+    let wide = Value::from(input).computed_in(DType::F64)?;
     let plain = Value::from(wide.tensor()?.detach());
     // The smallest numbers have no exponent of their own: they are made larger, and their exponents smaller again.
     let small = binary(Op::Lt, &unary(Op::Abs, &plain), f64::MIN_POSITIVE);
@@ -105,7 +105,7 @@ pub(super) fn hash(input: &RawTensor, dims: &[isize], keep: Keep, mode: isize) -
         return Err(unsupported("xor_sum_cpu", dtype));
     }
     let wide = if dtype.is_floating_point() { DType::F64 } else { DType::I64 };
-    let bits = Value::from(Value::from(input.detach()).cast(wide).tensor()?).then(Function::ViewDType, &[DType::I64.into()])?;
+    let bits = Value::from(input.detach()).computed_in(wide)?.then(Function::ViewDType, &[DType::I64.into()])?;
     let outer: Vec<usize> = (0..rank).filter(|dim| !dims.contains(dim)).collect();
     let order = signed(&[&outer[..], &dims].concat());
     let mut length: usize = dims.iter().map(|&dim| input.sizes()[dim]).product();

@@ -40,7 +40,7 @@ pub(super) fn cosine_similarity(left: &RawTensor, right: &RawTensor, dim: isize,
     }
     let both = run(Call::new(Function::BroadcastTensors, &[CallArgument::Tensors(&[left, right])]))?.several()?;
     let unit = |tensor: &RawTensor| -> Result<Value> {
-        let x = Value::from(Value::from(tensor).cast(dtype).tensor()?);
+        let x = Value::from(tensor).computed_in(dtype)?;
         let norm = x.reduced(Reduction::Norm, &Along::dims(&[dim]).keep(Keep::Yes))?;
         // What is lifted to the least has the gradient of what was there.
         let norm = norm.tensor()?;

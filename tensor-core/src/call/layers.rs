@@ -19,17 +19,25 @@ fn mean(x: &Value, dims: &[isize]) -> Result<Value> {
     x.reduced(Reduction::Mean, &Along::dims(dims).keep(Keep::Yes))
 }
 
-/// Elements less their mean along some dimensions, over their deviation; the mean, and what they are multiplied by.
-fn standardised(x: &Value, dims: &[isize], eps: f64) -> Result<[Value; 3]> {
-    let middle = mean(x, dims)?;
-    let centred = Value::from(binary(Op::Sub, x, &middle).tensor()?);
-    let spread = mean(&binary(Op::Mul, &centred, &centred), dims)?;
-    let factor = unary(Op::Rsqrt, &binary(Op::Add, &spread, eps));
-    Ok([binary(Op::Mul, &centred, &factor), middle, factor])
+/// The mean along some dimensions, and what elements less it are multiplied by so that their variance is 1.
+pub(super) fn middle_and_factor(x: &Value, dims: &[isize], eps: f64) -> Result<[Value; 2]> {
+    let along = Along::dims(dims).keep(Keep::Yes);
+    let middle = x.reduced(Reduction::Mean, &along)?;
+    Ok([middle, factor(&x.reduced(Reduction::Var, &along.parameter(0.0))?, eps)?])
 }
 
-/// The same times weights and above a bias, as far as there are any; all of it computed wide.
-fn placed(x: Value, weight: Option<Value>, bias: Option<Value>, input: &RawTensor) -> Result<RawTensor> {
+/// What makes the deviation 1 of a variance, computed where that lies and not beside each element.
+pub(super) fn factor(variance: &Value, eps: f64) -> Result<Value> {
+    unary(Op::Rsqrt, &binary(Op::Add, variance, eps)).tensor().map(Into::into)
+}
+
+/// Elements less something, times a factor.
+pub(super) fn standardised(x: &Value, [middle, factor]: [&Value; 2]) -> Value {
+    binary(Op::Mul, &binary(Op::Sub, x, middle), factor)
+}
+
+/// Elements times weights and above a bias, as far as there are any; all of it computed wide.
+pub(super) fn placed(x: Value, weight: Option<Value>, bias: Option<Value>, input: &RawTensor) -> Result<RawTensor> {
     let wide = input.dtype().computing();
     let x = weight.map_or(x.clone(), |weight| binary(Op::Mul, &x, weight.cast(wide)));
     let x = bias.map_or(x.clone(), |bias| binary(Op::Add, &x, bias.cast(wide)));
@@ -81,7 +89,9 @@ fn normalized(
 ) -> Result<(RawTensor, [Value; 2])> {
     let dims = check_normalized(input, shape, &[("weight", weight), ("bias", bias)], ", ")?;
     check_float("LayerNormKernelImpl", input.dtype())?;
-    let [x, middle, factor] = standardised(&Value::from(input).cast(input.dtype().computing()), &dims, eps)?;
+    let x = Value::from(input).computed_in(input.dtype().computing())?;
+    let [middle, factor] = middle_and_factor(&x, &dims, eps)?;
+    let x = standardised(&x, [&middle, &factor]);
     Ok((placed(x, weight.map(Into::into), bias.map(Into::into), input)?, [middle, factor]))
 }
 
@@ -112,9 +122,9 @@ pub(super) fn rms_norm(input: &RawTensor, shape: &[isize], weight: Option<&RawTe
         Some(eps) => eps,
         None => finfo(wide.to_real())?.eps,
     };
-    let x = Value::from(Value::from(input).cast(wide).tensor()?);
+    let x = Value::from(input).computed_in(wide)?;
     let spread = mean(&binary(Op::Mul, &x, &x), &dims)?;
-    let x = binary(Op::Mul, &x, unary(Op::Rsqrt, &binary(Op::Add, &spread, eps)));
+    let x = binary(Op::Mul, &x, factor(&spread, eps)?);
     placed(x, weight.map(Into::into), None, input)
 }
 
@@ -164,16 +174,15 @@ fn grouped(
         return Err(Error::runtime("Expected HxW to be greater than 0, got 0"));
     }
     check_float("GroupNormKernelImpl", input.dtype())?;
-    let mut along = vec![1; sizes.len()];
-    along[1] = channels;
+    let each = channels / groups;
     let beside = |tensor: Option<&RawTensor>| {
-        tensor.map(|tensor| Value::from(tensor).then(Function::Reshape, &[CallArgument::Ints(&along)])).transpose()
+        tensor.map(|tensor| Value::from(tensor).then(Function::Reshape, &[CallArgument::Ints(&[groups, each, 1])])).transpose()
     };
-    let inner: isize = sizes[2..].iter().product::<isize>() * (channels / groups);
-    let x = Value::from(input).cast(input.dtype().computing()).then(Function::Reshape, &[CallArgument::Ints(&[batch, groups, inner])])?;
-    let [x, middle, factor] = standardised(&x, &[-1], eps)?;
-    let x = x.then(Function::Reshape, &[CallArgument::Ints(&sizes)])?;
-    Ok((placed(x, beside(weight)?, beside(bias)?, input)?, [middle, factor]))
+    let shape = [batch, groups, each, sizes[2..].iter().product()];
+    let x = Value::from(input).computed_in(input.dtype().computing())?.then(Function::Reshape, &[CallArgument::Ints(&shape)])?;
+    let [middle, factor] = middle_and_factor(&x, &[-2, -1], eps)?;
+    let found = placed(standardised(&x, [&middle, &factor]), beside(weight)?, beside(bias)?, input)?;
+    Ok((one(Function::Reshape, &[(&found).into(), CallArgument::Ints(&sizes)])?, [middle, factor]))
 }
 
 /// PyTorch's `native_group_norm`, which is told sizes, and gives means and factors, too.

@@ -20,7 +20,7 @@ use crate::scalar::Scalar;
 fn special(kernel: &str, input: &RawTensor, of: impl FnOnce(&Value) -> Result<Value>) -> Result<RawTensor> {
     let dtype = inexact(input.dtype());
     check_float(kernel, dtype)?;
-    let wide = Value::from(Value::from(input).cast(DType::F64).tensor()?);
+    let wide = Value::from(input).computed_in(DType::F64)?;
     of(&wide)?.cast(dtype).tensor()
 }
 

@@ -4,8 +4,9 @@
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
+use super::layers::{factor, placed, standardised};
 use super::losses::printed;
-use super::value::{Value, binary, unary};
+use super::value::{Value, binary};
 use super::{Call, CallArgument, Function, one, run};
 use crate::element::check_float;
 use crate::error::{Error, Result};
@@ -83,7 +84,7 @@ fn normalized(input: &RawTensor, of: Channels<'_>) -> Result<(RawTensor, Option<
     let each = input.numel().checked_div(channels).unwrap_or(0);
     check_float("batch_norm", input.dtype())?;
     let wide = input.dtype().computing();
-    let x = Value::from(Value::from(input).cast(wide).tensor()?);
+    let x = Value::from(input).computed_in(wide)?;
     let known = (!of.training).then_some(of.mean.zip(of.variance)).flatten();
     let (mean, variance) = match known {
         Some((mean, variance)) => (beside(mean, rank, wide)?, beside(variance, rank, wide)?),
@@ -98,8 +99,8 @@ fn normalized(input: &RawTensor, of: Channels<'_>) -> Result<(RawTensor, Option<
             (mean, variance)
         }
     };
-    let scale = unary(Op::Rsqrt, &binary(Op::Add, &variance, of.eps));
-    let found = placed(binary(Op::Mul, &binary(Op::Sub, &x, &mean), &scale), input, of)?;
+    let scale = factor(&variance, of.eps)?;
+    let found = placed_by_channel(standardised(&x, [&mean, &scale]), input, of)?;
     Ok((found, known.is_none().then_some([mean, scale])))
 }
 
@@ -151,17 +152,9 @@ pub(super) fn batch_norm_and_reserve(input: &RawTensor, of: Channels<'_>) -> Res
 }
 
 /// The same times weights and above a bias.
-fn placed(x: Value, input: &RawTensor, of: Channels<'_>) -> Result<RawTensor> {
-    let (rank, wide) = (input.rank(), input.dtype().computing());
-    let x = match of.weight {
-        Some(weight) => binary(Op::Mul, &x, beside(weight, rank, wide)?),
-        None => x,
-    };
-    let x = match of.bias {
-        Some(bias) => binary(Op::Add, &x, beside(bias, rank, wide)?),
-        None => x,
-    };
-    x.cast(input.dtype()).tensor()
+fn placed_by_channel(x: Value, input: &RawTensor, of: Channels<'_>) -> Result<RawTensor> {
+    let channels = |tensor: Option<&RawTensor>| tensor.map(|tensor| beside(tensor, input.rank(), tensor.dtype())).transpose();
+    placed(x, channels(of.weight)?, channels(of.bias)?, input)
 }
 
 /// PyTorch's `instance_norm`: each image by itself.
@@ -180,7 +173,7 @@ pub(super) fn instance_norm(input: &RawTensor, of: Channels<'_>) -> Result<RawTe
     }
     of.check(sizes[1])?;
     check_float("batch_norm", input.dtype())?;
-    let x = Value::from(Value::from(input).cast(input.dtype().computing()).tensor()?);
+    let x = Value::from(input).computed_in(input.dtype().computing())?;
     let dims: Vec<isize> = (2..rank.cast_signed()).collect();
     let along = Along::dims(&dims).keep(Keep::Yes);
     let mean = x.reduced(Reduction::Mean, &along)?;
@@ -189,8 +182,8 @@ pub(super) fn instance_norm(input: &RawTensor, of: Channels<'_>) -> Result<RawTe
     of.follow(of.mean, &over_samples(&mean)?)?;
     let apart = binary(Op::Mul, &variance, Scalar::Float(each as f64 / (each as f64 - 1.0)));
     of.follow(of.variance, &over_samples(&apart)?)?;
-    let scale = unary(Op::Rsqrt, &binary(Op::Add, &variance, of.eps));
-    placed(binary(Op::Mul, &binary(Op::Sub, &x, mean), scale), input, of)
+    let scale = factor(&variance, of.eps)?;
+    placed_by_channel(standardised(&x, [&mean, &scale]), input, of)
 }
 
 /// PyTorch's `local_response_norm`: each number by those of the channels around it.

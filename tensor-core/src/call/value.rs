@@ -167,6 +167,14 @@ impl Value {
         Self::waiting(Action::Cast(dtype), [self.clone()])
     }
 
+    /// The same computed, and without a copy where it is of the dtype.
+    pub(crate) fn computed_in(&self, dtype: DType) -> Result<Self> {
+        match self {
+            Self::Tensor(tensor) if tensor.dtype() == dtype => Ok(self.clone()),
+            _ => self.cast(dtype).tensor().map(Self::Tensor),
+        }
+    }
+
     /// The elements: what waits is computed in one pass.
     pub(crate) fn tensor(&self) -> Result<RawTensor> {
         let step = match self {

@@ -1,7 +1,8 @@
 //! Triangular factors: of any square matrix with rows that change places, of a positive one by Cholesky's way, and of any matrix behind columns
 //! at right angles. Systems of equations are solved with them.
 
-use super::matrix::{MatrixNumber, MatrixOf, dot, rotate, square, subtract};
+use super::columns::{mirror, mirrored};
+use super::matrix::{MatrixNumber, MatrixOf};
 use crate::error::Result;
 use crate::room::filled;
 
@@ -20,11 +21,18 @@ pub(crate) struct TriangularFactors<N> {
 /// # Errors
 /// Where there is no memory.
 pub(crate) fn factors<N: MatrixNumber>(mut both: MatrixOf<N>) -> Result<TriangularFactors<N>> {
-    let (size, steps) = (both.rows, both.rows.min(both.columns));
+    let (rows, steps) = (both.rows, both.rows.min(both.columns));
     let (mut pivots, mut singular) = (filled(steps, 0)?, None);
-    for at in 0..steps {
-        let large = |row: usize| both.at(row, at).l1_norm();
-        let top = (at..size).rev().max_by(|&x, &y| large(x).total_cmp(&large(y))).unwrap_or(at);
+    for at in 0..both.columns {
+        let (before, column) = both.before(at);
+        let known = at.min(steps);
+        pivots[..known].iter().enumerate().for_each(|(row, &pivot)| column.swap(row, pivot));
+        before.forward(known, column, true);
+        if at >= steps {
+            continue;
+        }
+        let large = |row: usize| column[row].l1_norm();
+        let top = (at..rows).rev().max_by(|&x, &y| large(x).total_cmp(&large(y))).unwrap_or(at);
         pivots[at] = top;
         if large(top) == 0.0 {
             pivots[at] = at;
@@ -32,15 +40,10 @@ pub(crate) fn factors<N: MatrixNumber>(mut both: MatrixOf<N>) -> Result<Triangul
             continue;
         }
         if top != at {
-            (0..both.columns).for_each(|column| both.column_mut(column).swap(at, top));
+            (0..=at).for_each(|column| both.column_mut(column).swap(at, top));
         }
         let pivot = both.at(at, at);
-        both.column_mut(at)[at + 1..].iter_mut().for_each(|x| *x /= pivot);
-        for later in at + 1..both.columns {
-            let [own, column] = both.pair(at, later);
-            let often = column[at];
-            subtract(&mut column[at + 1..], often, &own[at + 1..]);
-        }
+        both.column_mut(at)[at + 1..].iter_mut().for_each(|x| *x = x.over(pivot));
     }
     Ok(TriangularFactors { both, pivots, singular })
 }
@@ -71,32 +74,10 @@ impl<N: MatrixNumber> TriangularFactors<N> {
         for at in 0..right.columns {
             let column = right.column_mut(at);
             self.pivots.iter().enumerate().for_each(|(at, &pivot)| column.swap(at, pivot));
-            forward(&self.both, column, true);
-            backward(&self.both, column, false);
+            self.both.all().forward(self.both.rows, column, true);
+            self.both.all().backward(column, false);
         }
         right
-    }
-}
-
-/// Solves with the lower triangle of a matrix, whose diagonal counts as ones, or as what it is.
-pub(super) fn forward<N: MatrixNumber>(lower: &MatrixOf<N>, column: &mut [N], ones: bool) {
-    for at in 0..column.len() {
-        if !ones {
-            column[at] /= lower.at(at, at);
-        }
-        let number = column[at];
-        subtract(&mut column[at + 1..], number, &lower.column(at)[at + 1..]);
-    }
-}
-
-/// The same with the upper triangle.
-pub(super) fn backward<N: MatrixNumber>(upper: &MatrixOf<N>, column: &mut [N], ones: bool) {
-    for at in (0..column.len()).rev() {
-        if !ones {
-            column[at] /= upper.at(at, at);
-        }
-        let number = column[at];
-        subtract(&mut column[..at], number, &upper.column(at)[..at]);
     }
 }
 
@@ -107,24 +88,23 @@ pub(super) fn backward<N: MatrixNumber>(upper: &MatrixOf<N>, column: &mut [N], o
 pub(crate) fn cholesky<N: MatrixNumber>(matrix: &MatrixOf<N>) -> Result<(MatrixOf<N>, Option<usize>)> {
     let size = matrix.rows;
     let mut lower = MatrixOf::of(size, size, |row, column| if row >= column { matrix.at(row, column) } else { N::default() })?;
+    let mut often = filled(size, N::default())?;
     for at in 0..size {
-        let number = lower.at(at, at).real();
+        often[..at].iter_mut().enumerate().for_each(|(column, often)| *often = lower.at(at, column).conj());
+        let (before, column) = lower.before(at);
+        before.subtract_all(0, &often[..at], &mut column[at..], at);
+        let number = column[at].real();
         if number.is_nan() || number <= 0.0 {
             return Ok((lower, Some(at)));
         }
         let root = number.sqrt();
-        lower.column_mut(at)[at..].iter_mut().for_each(|x| *x /= root);
-        for later in at + 1..size {
-            let [own, column] = lower.pair(at, later);
-            let often = own[later].conj();
-            subtract(&mut column[later..], often, &own[later..]);
-        }
+        column[at..].iter_mut().for_each(|x| *x /= root);
     }
     Ok((lower, None))
 }
 
 /// An upper triangle, and below its diagonal the mirrors that make it of a matrix, of which a one on the diagonal isn't written; with the factor of
-/// each. As LAPACK makes them, so that the signs are its signs.
+/// each.
 ///
 /// # Errors
 /// Where there is no memory.
@@ -133,21 +113,11 @@ pub(crate) fn mirrors<N: MatrixNumber>(matrix: MatrixOf<N>) -> Result<(MatrixOf<
     let mut both = matrix;
     let mut factors = filled(steps, N::default())?;
     for at in 0..steps {
-        let first = both.at(at, at);
-        let below = square(&both.column(at)[at + 1..]);
-        if below == 0.0 && first.is_real() {
-            continue;
-        }
-        let length = (first.norm_sqr() + below).sqrt();
-        let target = if first.real() >= 0.0 { -length } else { length };
-        factors[at] = (N::from(target) - first) / target;
-        let scale = N::from(1.0) / (first - N::from(target));
-        let own = &mut both.column_mut(at)[at..];
-        own[0] = N::from(1.0);
-        own[1..].iter_mut().for_each(|x| *x *= scale);
+        let Some((factor, target)) = mirror(&mut both.column_mut(at)[at..]) else { continue };
+        factors[at] = factor;
         for later in at + 1..both.columns {
-            let [mirror, column] = both.pair(at, later);
-            mirrored(&mut column[at..], &mirror[at..], factors[at].conj());
+            let [own, column] = both.pair(at, later);
+            mirrored(&mut column[at..], &own[at..], factor.conj());
         }
         *both.at_mut(at, at) = N::from(target);
     }
@@ -161,69 +131,21 @@ pub(crate) fn mirrors<N: MatrixNumber>(matrix: MatrixOf<N>) -> Result<(MatrixOf<
 pub(crate) fn orthogonal<N: MatrixNumber>(matrix: MatrixOf<N>, columns: usize) -> Result<(MatrixOf<N>, MatrixOf<N>)> {
     let (mut both, factors) = mirrors(matrix)?;
     let triangle = MatrixOf::of(columns, both.columns, |row, column| if row <= column { both.at(row, column) } else { N::default() })?;
-    let mut left = MatrixOf::of(both.rows, columns, |row, column| N::from(f64::from(u8::from(row == column))))?;
-    for (at, &factor) in factors.iter().enumerate().rev() {
-        *both.at_mut(at, at) = N::from(1.0);
-        for column in 0..columns {
-            mirrored(&mut left.column_mut(column)[at..], &both.column(at)[at..], factor);
-        }
-    }
-    Ok((left, triangle))
+    factors.iter().enumerate().for_each(|(at, _)| *both.at_mut(at, at) = N::from(1.0));
+    Ok((turned(&both, &factors, columns, 0)?, triangle))
 }
 
-/// A column less its part along a mirror's.
-fn mirrored<N: MatrixNumber>(column: &mut [N], mirror: &[N], factor: N) {
-    let share = dot(mirror, column) * factor;
-    subtract(column, share, mirror);
-}
-
-/// The eigenvalues of a matrix that is its own adjoint, the smallest first, and the vectors that belong to them: by turns of two dimensions.
+/// The first columns of what mirrors make together, of which each begins some rows below the diagonal, and has its one there.
 ///
 /// # Errors
 /// Where there is no memory.
-pub(crate) fn symmetric<N: MatrixNumber>(mut matrix: MatrixOf<N>) -> Result<(Vec<f64>, MatrixOf<N>)> {
-    let size = matrix.rows;
-    let mut vectors = MatrixOf::identity(size)?;
-    for _ in 0..60 {
-        let mut turned = false;
-        for first in 0..size {
-            for second in first + 1..size {
-                turned |= turn(&mut matrix, &mut vectors, first, second);
-            }
-        }
-        if !turned {
-            break;
-        }
+pub(super) fn turned<N: MatrixNumber>(mirrors: &MatrixOf<N>, factors: &[N], columns: usize, below: usize) -> Result<MatrixOf<N>> {
+    let one = |row, column| N::from(f64::from(u8::from(row == column)));
+    let mut turned = MatrixOf::of(mirrors.rows, columns, one)?;
+    for (at, &factor) in factors.iter().enumerate().rev().filter(|(_, factor)| **factor != N::default()) {
+        let mirror = &mirrors.column(at)[at + below..];
+        // Columns before are still those of the identity, with zeros there.
+        (at + below..columns).for_each(|column| mirrored(&mut turned.column_mut(column)[at + below..], mirror, factor));
     }
-    let mut order = filled(size, 0)?;
-    order.iter_mut().enumerate().for_each(|(at, place)| *place = at);
-    order.sort_by(|&x, &y| matrix.at(x, x).real().total_cmp(&matrix.at(y, y).real()));
-    let mut values = filled(size, 0.0)?;
-    values.iter_mut().zip(&order).for_each(|(value, &at)| *value = matrix.at(at, at).real());
-    Ok((values, vectors.picked(&order)?))
-}
-
-/// Turns two dimensions so that they have nothing in common, and says whether they had.
-fn turn<N: MatrixNumber>(matrix: &mut MatrixOf<N>, vectors: &mut MatrixOf<N>, first: usize, second: usize) -> bool {
-    let beside = matrix.at(first, second);
-    let size = beside.norm();
-    // What is that small changes no digit, and a quotient of such numbers has none.
-    let least = 1e-17 * (matrix.at(first, first).real().abs() + matrix.at(second, second).real().abs());
-    if size <= least.max(1e-200) || !size.is_finite() {
-        return false;
-    }
-    let phase = beside / size;
-    let slope = (matrix.at(second, second).real() - matrix.at(first, first).real()) / (2.0 * size);
-    let tangent = (if slope >= 0.0 { 1.0 } else { -1.0 }) / (slope.abs() + slope.hypot(1.0));
-    let cosine = 1.0 / tangent.hypot(1.0);
-    let sine = cosine * tangent;
-    for turned in [&mut *matrix, vectors] {
-        rotate(turned.pair(first, second), phase.conj(), [cosine, sine]);
-    }
-    for column in 0..matrix.columns {
-        let (old, other) = (matrix.at(first, column), matrix.at(second, column) * phase);
-        *matrix.at_mut(first, column) = old * cosine - other * sine;
-        *matrix.at_mut(second, column) = old * sine + other * cosine;
-    }
-    true
+    Ok(turned)
 }

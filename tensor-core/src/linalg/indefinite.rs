@@ -2,7 +2,8 @@
 //! of two. What becomes a block is chosen as Bunch and Kaufman do, and so as LAPACK does.
 
 use super::C;
-use super::matrix::{ComplexMatrix, subtract};
+use super::columns::subtract;
+use super::matrix::ComplexMatrix;
 use crate::error::{Error, Result};
 use crate::room::room;
 
@@ -88,7 +89,7 @@ fn take_one(both: &mut ComplexMatrix, kind: OwnOther, at: usize) {
     let pivot = both.at(at, at);
     for later in at + 1..both.columns {
         let [own, column] = both.pair(at, later);
-        subtract(&mut column[later..], kind.of(own[later]) / pivot, &own[later..]);
+        subtract(&mut column[later..], [kind.of(own[later]) / pivot], [&own[later..]]);
         column[later] = kind.diagonal(column[later]);
     }
     both.column_mut(at)[at + 1..].iter_mut().for_each(|x| *x /= pivot);
@@ -105,7 +106,7 @@ fn take_two(both: &mut ComplexMatrix, kind: OwnOther, at: usize) {
         let shares = [scale * (second * x - y), scale * (first * y - x)];
         for (place, share) in [at, at + 1].into_iter().zip(shares) {
             let [own, column] = both.pair(place, later);
-            subtract(&mut column[later..], kind.of(share), &own[later..]);
+            subtract(&mut column[later..], [kind.of(share)], [&own[later..]]);
             own[later] = share;
         }
         *both.at_mut(later, later) = kind.diagonal(both.at(later, later));
@@ -182,7 +183,7 @@ pub(crate) fn solved(both: &ComplexMatrix, steps: &[BlockStep], kind: OwnOther, 
         column.swap(last, steps[last].there);
         for place in at..=last {
             let number = column[place];
-            subtract(&mut column[last + 1..], number, &both.column(place)[last + 1..]);
+            subtract(&mut column[last + 1..], [number], [&both.column(place)[last + 1..]]);
         }
         if steps[at].two {
             let below = both.at(at + 1, at);

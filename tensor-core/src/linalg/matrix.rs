@@ -1,12 +1,14 @@
 //! A matrix of real or complex numbers, a column behind the other.
 
+use std::cmp::Ordering;
 use std::iter::{Product, Sum};
-use std::ops::{Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
+use std::ops::{AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
 use super::C;
+use super::columns::Columns;
 use crate::element::Native;
 use crate::error::Result;
-use crate::room::filled;
+use crate::room::room;
 
 /// What matrices are of: real ones take a fraction of the time.
 pub(crate) trait MatrixNumber:
@@ -20,6 +22,7 @@ pub(crate) trait MatrixNumber:
     + Div<Output = Self>
     + Mul<f64, Output = Self>
     + Div<f64, Output = Self>
+    + AddAssign
     + SubAssign
     + MulAssign
     + DivAssign
@@ -35,9 +38,14 @@ pub(crate) trait MatrixNumber:
     fn norm_sqr(self) -> f64;
     /// The sizes of both parts together.
     fn l1_norm(self) -> f64;
+    /// The quotient, also of numbers whose squares there are none of.
+    fn over(self, other: Self) -> Self {
+        self / other
+    }
 }
 
 impl MatrixNumber for f64 {
+    #[inline(always)]
     fn conj(self) -> Self {
         self
     }
@@ -59,6 +67,7 @@ impl MatrixNumber for f64 {
 }
 
 impl MatrixNumber for C {
+    #[inline(always)]
     fn conj(self) -> Self {
         Self::conj(&self)
     }
@@ -77,7 +86,17 @@ impl MatrixNumber for C {
     fn l1_norm(self) -> f64 {
         Self::l1_norm(&self)
     }
+    fn over(self, other: Self) -> Self {
+        match other.l1_norm() {
+            small if 0.0 < small && small < 1e-100 => (self * LARGE).over(other * LARGE),
+            large if 1e100 < large && large < f64::INFINITY => (self / LARGE).over(other / LARGE),
+            _ => self / other,
+        }
+    }
 }
+
+/// A power of two. What is smaller than its inverse has no square, or one of few digits; what is larger than it may have none either.
+pub(super) const LARGE: f64 = (1_u128 << 120) as f64 * (1_u128 << 120) as f64;
 
 /// A matrix by its columns.
 #[derive(Debug)]
@@ -90,36 +109,20 @@ pub(crate) struct MatrixOf<N> {
 /// One of complex numbers.
 pub(crate) type ComplexMatrix = MatrixOf<C>;
 
-/// The sum of the products of two columns, the first one conjugated.
-pub(super) fn dot<N: MatrixNumber>(x: &[N], y: &[N]) -> N {
-    x.iter().zip(y).map(|(&x, &y)| x.conj() * y).sum()
-}
-
-/// A column less another one as often as is said.
-pub(super) fn subtract<N: MatrixNumber>(from: &mut [N], often: N, column: &[N]) {
-    from.iter_mut().zip(column).for_each(|(x, &y)| *x -= often * y);
-}
-
-/// The sum of the squares of a column.
-pub(super) fn square<N: MatrixNumber>(x: &[N]) -> f64 {
-    x.iter().map(|x| x.norm_sqr()).sum()
-}
-
-/// Turns two columns into one another, of which the second one is multiplied by a phase before.
-pub(super) fn rotate<N: MatrixNumber>([xs, ys]: [&mut [N]; 2], phase: N, [cosine, sine]: [f64; 2]) {
-    for (x, y) in xs.iter_mut().zip(ys) {
-        let (old, other) = (*x, *y * phase);
-        *x = old * cosine - other * sine;
-        *y = old * sine + other * cosine;
-    }
+/// So many places in an order.
+pub(super) fn places(count: usize, order: impl FnMut(&usize, &usize) -> Ordering) -> Result<Vec<usize>> {
+    let mut places = room(count)?;
+    places.extend(0..count);
+    places.sort_by(order);
+    Ok(places)
 }
 
 impl<N: MatrixNumber> MatrixOf<N> {
     /// Of a number for each row and column.
     pub(crate) fn of(rows: usize, columns: usize, number: impl Fn(usize, usize) -> N) -> Result<Self> {
-        let mut numbers = filled(rows * columns, N::default())?;
-        for (at, to) in numbers.iter_mut().enumerate() {
-            *to = number(at % rows, at / rows);
+        let mut numbers = room(rows * columns)?;
+        for column in 0..columns {
+            numbers.extend((0..rows).map(|row| number(row, column)));
         }
         Ok(Self { rows, columns, numbers })
     }
@@ -162,6 +165,28 @@ impl<N: MatrixNumber> MatrixOf<N> {
     /// The same, to be changed.
     pub(crate) fn column_mut(&mut self, at: usize) -> &mut [N] {
         &mut self.numbers[at * self.rows..][..self.rows]
+    }
+
+    /// Multiplies all by a power of two so that squares neither overflow nor vanish, and says by which.
+    pub(super) fn scale(&mut self) -> f64 {
+        let largest = self.numbers.iter().map(|number| number.l1_norm()).fold(0.0, f64::max);
+        if !(largest > 0.0 && largest.is_finite()) {
+            return 1.0;
+        }
+        let scale = 2.0_f64.powi((-largest.log2().floor()).clamp(-1000.0, 1000.0) as i32);
+        self.numbers.iter_mut().for_each(|number| *number = *number * scale);
+        scale
+    }
+
+    /// All columns.
+    pub(super) fn all(&self) -> Columns<'_, N> {
+        Columns { rows: self.rows, numbers: &self.numbers }
+    }
+
+    /// The columns before one, and it.
+    pub(super) fn before(&mut self, at: usize) -> (Columns<'_, N>, &mut [N]) {
+        let (head, tail) = self.numbers.split_at_mut(at * self.rows);
+        (Columns { rows: self.rows, numbers: head }, &mut tail[..self.rows])
     }
 
     /// A column and a later one.

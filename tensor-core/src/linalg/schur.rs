@@ -2,7 +2,8 @@
 //! by steps of products whose factors change sides (Francis' way, with Wilkinson's shifts).
 
 use super::C;
-use super::matrix::{ComplexMatrix, square};
+use super::columns::{dot, square, subtract};
+use super::matrix::ComplexMatrix;
 use crate::error::Result;
 use crate::room::{filled, room};
 
@@ -64,8 +65,8 @@ fn mirror(matrix: &mut ComplexMatrix, turned: &mut ComplexMatrix, at: usize) -> 
     normal[at + 1] += if head.norm() > 0.0 { head / head.norm() * length } else { C::from(length) };
     let scale = 2.0 / square(&normal);
     for column in at..size {
-        let share = super::matrix::dot(&normal, matrix.column(column)) * scale;
-        super::matrix::subtract(matrix.column_mut(column), share, &normal);
+        let share = dot(&normal, matrix.column(column)) * scale;
+        subtract(matrix.column_mut(column), [share], [&normal]);
     }
     for side in [matrix, turned] {
         for row in 0..size {

@@ -1,8 +1,10 @@
-//! Singular values, by Jacobi's way from one side: pairs of columns are turned until all stand at right angles.
+//! Singular values: mirrors from both sides leave two diagonals, whose turns from both sides (by Golub's way) leave one.
 
-use super::matrix::{MatrixNumber, MatrixOf, dot, rotate, square, subtract};
+use super::columns::{NOTHING, mirror, mirrored, rotate, subtract, turn};
+use super::factors::turned;
+use super::matrix::{MatrixNumber, MatrixOf, places};
 use crate::error::Result;
-use crate::room::filled;
+use crate::room::{filled, listed, room};
 
 /// A matrix as `left * values * right`, of which the left one has columns, and the right one rows, of length 1 at right angles.
 #[derive(Debug)]
@@ -13,98 +15,178 @@ pub(crate) struct Singular<N> {
     pub(crate) right: MatrixOf<N>,
 }
 
-/// More sweeps change nothing.
-const SWEEPS: usize = 60;
+/// Turns for each value, at most.
+const STEPS: usize = 60;
 
-/// The singular values of a matrix, the largest first, and the vectors that belong to them.
+/// The singular values of a matrix, the largest first, and the vectors that belong to them; on request as many as make both factors square.
 ///
 /// # Errors
 /// Where there is no memory for them.
-pub(crate) fn singular<N: MatrixNumber>(matrix: MatrixOf<N>) -> Result<Singular<N>> {
+pub(crate) fn singular<N: MatrixNumber>(matrix: MatrixOf<N>, full: bool) -> Result<Singular<N>> {
     if matrix.columns > matrix.rows {
-        let Singular { left, values, right } = of_tall(matrix.adjoint()?)?;
+        let Singular { left, values, right } = of_tall(matrix.adjoint()?, full)?;
         return Ok(Singular { left: right, values, right: left });
     }
-    of_tall(matrix)
+    of_tall(matrix, full)
 }
 
-fn of_tall<N: MatrixNumber>(mut left: MatrixOf<N>) -> Result<Singular<N>> {
-    let count = left.columns;
-    let mut right = MatrixOf::identity(count)?;
-    for _ in 0..SWEEPS {
-        let mut turned = false;
-        for first in 0..count {
-            for second in first + 1..count {
-                turned |= turn(&mut left, &mut right, first, second);
-            }
-        }
-        if !turned {
-            break;
-        }
+fn of_tall<N: MatrixNumber>(mut matrix: MatrixOf<N>, full: bool) -> Result<Singular<N>> {
+    let scale = matrix.scale();
+    let mut two = TwoDiagonals::of(&mut matrix, full)?;
+    two.solve();
+    let TwoDiagonals { middle, mut left, mut right, .. } = two;
+    for (at, _) in middle.iter().enumerate().filter(|(_, value)| value.is_sign_negative()) {
+        right.column_mut(at).iter_mut().for_each(|x| *x = -*x);
     }
-    let (mut order, mut values) = (filled(count, 0)?, filled(count, 0.0)?);
-    let length = |at: usize| square(left.column(at)).sqrt();
-    order.iter_mut().enumerate().for_each(|(at, place)| *place = at);
-    order.sort_by(|&x, &y| length(y).total_cmp(&length(x)));
-    values.iter_mut().zip(&order).for_each(|(value, &at)| *value = length(at));
-    let (mut left, right) = (left.picked(&order)?, right.picked(&order)?);
-    let least = values.first().copied().unwrap_or(0.0) * f64::EPSILON * 0.01;
-    for (at, &value) in values.iter().enumerate() {
-        if value > least {
-            left.column_mut(at).iter_mut().for_each(|x| *x /= value);
-        } else {
-            complete(&mut left, at)?;
-        }
-    }
+    let mut order = places(middle.len(), |&x, &y| middle[y].abs().total_cmp(&middle[x].abs()))?;
+    let values = listed(order.iter().map(|&at| middle[at].abs() / scale))?;
+    right = right.picked(&order)?;
+    order.extend(order.len()..left.columns);
+    left = left.picked(&order)?;
     Ok(Singular { left, values, right })
 }
 
-/// Turns two columns so that they stand at right angles, and says whether they didn't.
-fn turn<N: MatrixNumber>(left: &mut MatrixOf<N>, right: &mut MatrixOf<N>, first: usize, second: usize) -> bool {
-    let (own, there) = (square(left.column(first)), square(left.column(second)));
-    let product = dot(left.column(first), left.column(second));
-    let size = product.norm();
-    if size <= f64::EPSILON * (own * there).sqrt() || size < 1e-200 || !size.is_finite() {
-        return false;
-    }
-    let phase = product / size;
-    let slope = (there - own) / (2.0 * size);
-    let tangent = slope.signum() / (slope.abs() + slope.hypot(1.0));
-    let cosine = 1.0 / tangent.hypot(1.0);
-    let sine = cosine * tangent;
-    for matrix in [left, right] {
-        rotate(matrix.pair(first, second), phase.conj(), [cosine, sine]);
-    }
-    true
+/// A matrix of real numbers that is zero but for its diagonal and what is above that, and what it was made by.
+struct TwoDiagonals<N> {
+    middle: Vec<f64>,
+    above: Vec<f64>,
+    left: MatrixOf<N>,
+    right: MatrixOf<N>,
 }
 
-/// A matrix with further columns of length 1, all at right angles.
-pub(super) fn completed<N: MatrixNumber>(matrix: MatrixOf<N>, columns: usize) -> Result<MatrixOf<N>> {
-    if columns == matrix.columns {
-        return Ok(matrix);
+impl<N: MatrixNumber> TwoDiagonals<N> {
+    fn of(matrix: &mut MatrixOf<N>, full: bool) -> Result<Self> {
+        let (rows, size) = (matrix.rows, matrix.columns);
+        let steps = size.saturating_sub(1);
+        let (mut middle, mut above) = (filled(size, 0.0)?, filled(steps, 0.0)?);
+        let (mut left, mut right) = (filled(size, N::default())?, filled(steps, N::default())?);
+        // Mirrors of rows, as columns.
+        let mut lying = MatrixOf::identity(size)?;
+        let (mut across, mut often) = (filled(rows, N::default())?, room(size)?);
+        for at in 0..size {
+            let next = at + 1;
+            middle[at] = matrix.at(at, at).real();
+            if let Some((factor, target)) = mirror(&mut matrix.column_mut(at)[at..]) {
+                (middle[at], left[at]) = (target, factor);
+                for column in next..size {
+                    let [own, column] = matrix.pair(at, column);
+                    mirrored(&mut column[at..], &own[at..], factor.conj());
+                }
+            }
+            if next == size {
+                break;
+            }
+            let row = &mut lying.column_mut(at)[next..];
+            row.iter_mut().zip(next..).for_each(|(x, column)| *x = matrix.at(at, column).conj());
+            above[at] = row[0].real();
+            let Some((factor, target)) = mirror(row) else { continue };
+            (above[at], right[at]) = (target, factor);
+            let across = &mut across[next..];
+            across.fill(N::default());
+            often.clear();
+            often.extend(row.iter().map(|&share| -(share * factor)));
+            matrix.all().subtract_all(next, &often, across, next);
+            for (column, &share) in (next..).zip(&*row) {
+                subtract(&mut matrix.column_mut(column)[next..], [share.conj()], [across]);
+            }
+        }
+        let columns = if full { rows } else { size };
+        let (left, right) = (turned(matrix, &left, columns, 0)?, turned(&lying, &right, size, 1)?);
+        Ok(Self { middle, above, left, right })
     }
-    let own = matrix.columns;
-    let mut wide = MatrixOf::of(matrix.rows, columns, |row, column| if column < own { matrix.at(row, column) } else { N::default() })?;
-    (own..columns).try_for_each(|at| complete(&mut wide, at))?;
-    Ok(wide)
-}
 
-/// Makes a column of length 1 at right angles to those before it.
-fn complete<N: MatrixNumber>(matrix: &mut MatrixOf<N>, at: usize) -> Result<()> {
-    let rows = matrix.rows;
-    for unit in 0..rows {
-        let mut column = filled(rows, N::default())?;
-        column[unit] = N::from(1.0);
-        for before in (0..2).flat_map(|_| 0..at) {
-            let before = matrix.column(before);
-            let share = dot(before, &column);
-            subtract(&mut column, share, before);
-        }
-        let length = square(&column).sqrt();
-        if length > 0.1 / (rows as f64).sqrt() {
-            matrix.column_mut(at).iter_mut().zip(column).for_each(|(to, x)| *to = x / length);
-            break;
+    /// Makes zeros above the diagonal, and turns the vectors with it.
+    fn solve(&mut self) {
+        let largest = self.middle.iter().chain(&self.above).fold(0.0, |most: f64, number| most.max(number.abs()));
+        let nothing = f64::EPSILON * largest;
+        let (mut last, mut steps) = (self.middle.len().saturating_sub(1), 0);
+        while last > 0 {
+            let first = (1..=last).rev().find(|&at| self.is_nothing(at - 1)).unwrap_or(0);
+            if first == last || steps == STEPS {
+                (last, steps) = (last - 1, 0);
+                continue;
+            }
+            steps += 1;
+            match (first..=last).rev().find(|&at| self.middle[at].abs() <= nothing) {
+                Some(at) if at == last => self.clear_column(first, last),
+                Some(at) => self.clear_row(at, last),
+                None => self.step(first, last),
+            }
         }
     }
-    Ok(())
+
+    /// Whether a number above the diagonal counts for nothing; then it is.
+    fn is_nothing(&mut self, at: usize) -> bool {
+        let beside = self.middle[at].abs() + self.middle[at + 1].abs();
+        let nothing = self.above[at].abs() <= (f64::EPSILON * beside).max(NOTHING);
+        if nothing {
+            self.above[at] = 0.0;
+        }
+        nothing
+    }
+
+    /// Turns rows until nothing is right of a zero on the diagonal.
+    fn clear_row(&mut self, zero: usize, last: usize) {
+        self.middle[zero] = 0.0;
+        let mut out = std::mem::take(&mut self.above[zero]);
+        for at in zero + 1..=last {
+            let ([cosine, sine], length) = turn(self.middle[at], out);
+            self.middle[at] = length;
+            if at < last {
+                out = -sine * self.above[at];
+                self.above[at] *= cosine;
+            }
+            let [own, other] = self.left.pair(zero, at);
+            rotate([other, own], [cosine, sine]);
+        }
+    }
+
+    /// Turns columns until nothing is above a zero at the end of the diagonal.
+    fn clear_column(&mut self, first: usize, zero: usize) {
+        self.middle[zero] = 0.0;
+        let mut out = std::mem::take(&mut self.above[zero - 1]);
+        for at in (first..zero).rev() {
+            let ([cosine, sine], length) = turn(self.middle[at], out);
+            self.middle[at] = length;
+            if at > first {
+                out = -sine * self.above[at - 1];
+                self.above[at - 1] *= cosine;
+            }
+            rotate(self.right.pair(at, zero), [cosine, sine]);
+        }
+    }
+
+    /// Turns columns and rows from the first to the last so that what is above the last one gets smaller.
+    fn step(&mut self, first: usize, last: usize) {
+        let (own, end) = (self.middle[last - 1], self.middle[last]);
+        let before = if last - 1 > first { self.above[last - 2] } else { 0.0 };
+        let beside = own * self.above[last - 1];
+        let corner = end * end + self.above[last - 1] * self.above[last - 1];
+        let half = (own * own + before * before - corner) / 2.0;
+        let far = half + half.hypot(beside).copysign(half);
+        let shift = if far == 0.0 { corner } else { corner - beside * (beside / far) };
+        // What the first number is multiplied by is in both: nothing overflows.
+        let (mut x, mut out) = (self.middle[first] - shift / self.middle[first], self.above[first]);
+        for at in first..last {
+            let ([cosine, sine], length) = turn(x, out);
+            if at > first {
+                self.above[at - 1] = length;
+            }
+            x = cosine * self.middle[at] + sine * self.above[at];
+            self.above[at] = cosine * self.above[at] - sine * self.middle[at];
+            out = sine * self.middle[at + 1];
+            self.middle[at + 1] *= cosine;
+            rotate(self.right.pair(at, at + 1), [cosine, sine]);
+            let ([cosine, sine], length) = turn(x, out);
+            self.middle[at] = length;
+            x = cosine * self.above[at] + sine * self.middle[at + 1];
+            self.middle[at + 1] = cosine * self.middle[at + 1] - sine * self.above[at];
+            self.above[at] = x;
+            if at + 1 < last {
+                out = sine * self.above[at + 1];
+                self.above[at + 1] *= cosine;
+            }
+            rotate(self.left.pair(at, at + 1), [cosine, sine]);
+        }
+    }
 }

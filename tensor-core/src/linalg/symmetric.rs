@@ -1,0 +1,110 @@
+//! Eigenvalues of matrices that are their own adjoints: mirrors leave three diagonals, whose turns (by Francis' way, with Wilkinson's shifts) leave
+//! one.
+
+use super::columns::{NOTHING, dot, mirror, rotate, subtract, turn};
+use super::factors::turned;
+use super::matrix::{MatrixNumber, MatrixOf, places};
+use crate::error::Result;
+use crate::room::filled;
+
+/// Turns for each eigenvalue, at most.
+const STEPS: usize = 60;
+
+/// The eigenvalues of a matrix that is its own adjoint, the smallest first, and the vectors that belong to them.
+///
+/// # Errors
+/// Where there is no memory.
+pub(super) fn symmetric<N: MatrixNumber>(mut matrix: MatrixOf<N>) -> Result<(Vec<f64>, MatrixOf<N>)> {
+    let scale = matrix.scale();
+    let mut three = ThreeDiagonals::of(&mut matrix)?;
+    let mut vectors = turned(&matrix, &three.factors, matrix.rows, 1)?;
+    three.solve(&mut vectors);
+    let order = places(matrix.rows, |&x, &y| three.middle[x].total_cmp(&three.middle[y]))?;
+    let mut values = filled(order.len(), 0.0)?;
+    values.iter_mut().zip(&order).for_each(|(value, &at)| *value = three.middle[at] / scale);
+    Ok((values, vectors.picked(&order)?))
+}
+
+/// A symmetric matrix that is zero but for its diagonal and what is beside it.
+struct ThreeDiagonals<N> {
+    middle: Vec<f64>,
+    beside: Vec<f64>,
+    /// Those of the mirrors that made it, which lie below the diagonal of the matrix.
+    factors: Vec<N>,
+}
+
+impl<N: MatrixNumber> ThreeDiagonals<N> {
+    fn of(matrix: &mut MatrixOf<N>) -> Result<Self> {
+        let size = matrix.rows;
+        let steps = size.saturating_sub(1);
+        let (mut middle, mut beside, mut factors) = (filled(size, 0.0)?, filled(steps, 0.0)?, filled(steps, N::default())?);
+        let mut across = filled(size, N::default())?;
+        for at in 0..steps {
+            let next = at + 1;
+            let first = matrix.at(next, at).real();
+            let Some((factor, target)) = mirror(&mut matrix.column_mut(at)[next..]) else {
+                beside[at] = first;
+                continue;
+            };
+            (beside[at], factors[at]) = (target, factor);
+            // The matrix between two mirrors loses one product of columns and its adjoint.
+            let across = &mut across[next..];
+            let mirror = &matrix.column(at)[next..];
+            across.iter_mut().zip(next..).for_each(|(x, column)| *x = dot(&matrix.column(column)[next..], mirror) * factor);
+            let half = factor * dot(across, mirror) * 0.5;
+            across.iter_mut().zip(mirror).for_each(|(x, &y)| *x -= half * y);
+            for column in next..size {
+                let (before, own) = matrix.before(column);
+                let mirror = before.part(at, next..size);
+                let often = [across[column - next].conj(), mirror[column - next].conj()];
+                subtract(&mut own[next..], often, [mirror, across]);
+            }
+        }
+        middle.iter_mut().enumerate().for_each(|(at, number)| *number = matrix.at(at, at).real());
+        Ok(Self { middle, beside, factors })
+    }
+
+    /// Makes zeros beside the diagonal, and turns the vectors with it.
+    fn solve(&mut self, vectors: &mut MatrixOf<N>) {
+        let (mut last, mut steps) = (self.middle.len().saturating_sub(1), 0);
+        while last > 0 {
+            let first = (1..=last).rev().find(|&at| self.is_nothing(at - 1)).unwrap_or(0);
+            if first == last || steps == STEPS {
+                (last, steps) = (last - 1, 0);
+                continue;
+            }
+            steps += 1;
+            self.step(vectors, first, last);
+        }
+    }
+
+    /// Whether a number beside the diagonal counts for nothing.
+    fn is_nothing(&self, at: usize) -> bool {
+        self.beside[at].abs() <= (f64::EPSILON * (self.middle[at].abs() + self.middle[at + 1].abs())).max(NOTHING)
+    }
+
+    /// Turns rows and columns from the first to the last so that what is beside the last one gets smaller.
+    fn step(&mut self, vectors: &mut MatrixOf<N>, first: usize, last: usize) {
+        let half = (self.middle[last - 1] - self.middle[last]) / 2.0;
+        let end = self.beside[last - 1];
+        let shift = self.middle[last] - end * (end / (half + half.hypot(end).copysign(half)));
+        let (mut x, mut out) = (self.middle[first] - shift, self.beside[first]);
+        for at in first..last {
+            let ([cosine, sine], length) = turn(x, out);
+            if at > first {
+                self.beside[at - 1] = length;
+            }
+            let (own, between, next) = (self.middle[at], self.beside[at], self.middle[at + 1]);
+            let moved = sine * (sine * (next - own) + 2.0 * cosine * between);
+            self.middle[at] = own + moved;
+            self.middle[at + 1] = next - moved;
+            x = cosine * (cosine * between + sine * (next - own)) - sine * (sine * between);
+            self.beside[at] = x;
+            if at + 1 < last {
+                out = sine * self.beside[at + 1];
+                self.beside[at + 1] *= cosine;
+            }
+            rotate(vectors.pair(at, at + 1), [cosine, sine]);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! What decompositions are defined by: products of the factors are the matrix, columns stand at right angles, values come in order. For random
+//! matrices of many sizes, and for those that a rule forgets: zeros, equal values, lost ranks, huge, tiny and graded numbers.
+
+use latten::call;
+use latten::prelude::*;
+
+const SIZES: [[usize; 2]; 15] =
+    [[0, 0], [1, 1], [2, 2], [3, 3], [4, 4], [5, 5], [9, 9], [17, 17], [40, 40], [3, 1], [1, 4], [7, 5], [5, 8], [37, 6], [6, 33]];
+const DTYPES: [DType; 4] = [DType::F32, DType::F64, DType::C64, DType::C128];
+
+/// A number for each row and column of a matrix of those sizes, made of a random one.
+type Kind = (&'static str, fn(f64, [usize; 2], [usize; 2]) -> f64);
+
+const KINDS: [Kind; 13] = [
+    ("random", |x, _, _| x),
+    ("zeros", |_, _, _| 0.0),
+    ("ones", |_, _, _| 1.0),
+    ("identity", |_, [row, column], _| f64::from(u8::from(row == column))),
+    ("equal rows", |_, [_, column], _| (column as f64 * 0.7).sin()),
+    ("of rank two", |_, [row, column], _| (row as f64).cos() * (column as f64 + 1.0) + row as f64),
+    ("graded", |x, [_, column], _| x * (-0.4 * column as f64).exp()),
+    ("huge", |x, _, _| x * 1e30),
+    ("tiny", |x, _, _| x * 1e-30),
+    ("tinier still", |x, _, _| x * 1e-200),
+    ("of tiny ranks", |x, [row, column], _| x * (-30.0 * row.max(column) as f64).exp()),
+    ("two diagonals", |x, [row, column], _| if column == row || column == row + 1 { x } else { 0.0 }),
+    (
+        "zeros on a diagonal",
+        |x, [row, column], [rows, _]| {
+            if column == row && row % 3 != 1 && row + 1 != rows || column == row + 1 { x } else { 0.0 }
+        },
+    ),
+];
+
+fn only(name: &str, arguments: latten::by_name::Arguments<'_>) -> DynTensor {
+    let found = call(name, arguments).unwrap_or_else(|error| panic!("{name}: {error}"));
+    found.tensor().map(Into::into).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+fn several(name: &str, arguments: latten::by_name::Arguments<'_>) -> Vec<DynTensor> {
+    let found = call(name, arguments).unwrap_or_else(|error| panic!("{name}: {error}"));
+    found.tensors().map(|all| all.into_iter().map(Into::into).collect()).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+fn product(factors: &[&DynTensor]) -> DynTensor {
+    factors[1..].iter().fold(factors[0].clone(), |product, factor| only("matmul", args![&product, *factor]))
+}
+
+fn adjoint(matrix: &DynTensor) -> DynTensor {
+    only("mH", args![matrix])
+}
+
+/// A diagonal of real numbers beside a matrix.
+fn scaled(columns: &DynTensor, values: &DynTensor) -> DynTensor {
+    columns * &only("unsqueeze", args![values, -2])
+}
+
+fn largest(tensor: &DynTensor) -> f64 {
+    if tensor.numel() == 0 { 0.0 } else { only("amax", args![&only("abs", args![tensor])]).item().to_f64() }
+}
+
+struct Case {
+    what: String,
+    matrix: DynTensor,
+    /// How far a result of numbers around 1 may be off.
+    within: f64,
+}
+
+impl Case {
+    fn all() -> impl Iterator<Item = Self> {
+        let kinds = KINDS.iter().flat_map(|kind| DTYPES.map(|dtype| (kind, dtype)));
+        kinds.flat_map(|(kind, dtype)| SIZES.map(|sizes| Self::new(kind, dtype, sizes)))
+    }
+
+    fn new(&(kind, number): &Kind, dtype: DType, [rows, columns]: [usize; 2]) -> Self {
+        let mut word = (rows * 64 + columns) as u64 + 1;
+        let mut random = || {
+            word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (word >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        };
+        let mut part = || {
+            let places = (0..rows).flat_map(|row| (0..columns).map(move |column| [row, column]));
+            let numbers = places.map(|place| number(random(), place, [rows, columns])).collect();
+            Tensor::<f64>::from_vec(numbers, [rows, columns]).expect("a matrix").erase()
+        };
+        let (real, imaginary) = (part(), part());
+        let whole = if dtype.is_complex() { only("complex", args![&real, &imaginary]) } else { real };
+        let matrix = whole.to_dtype(dtype).expect("a conversion");
+        let digits = if matches!(dtype, DType::F32 | DType::C64) { 1e-6 } else { 1e-15 };
+        Self { what: format!("{kind}, {dtype} {rows} × {columns}"), matrix, within: digits * (rows.max(columns) as f64 + 4.0) }
+    }
+
+    fn sizes(&self) -> [usize; 2] {
+        [self.matrix.sizes()[0], self.matrix.sizes()[1]]
+    }
+
+    /// That a tensor is another one, but for roundings beside numbers of that size.
+    fn near(&self, claim: &str, found: &DynTensor, expected: &DynTensor, size: f64) {
+        assert_eq!(found.sizes(), expected.sizes(), "{}: {claim}", self.what);
+        let off = largest(&(found - expected));
+        assert!(off <= self.within * size.max(1e-300), "{}: {claim}: off by {off:e} beside {size:e}", self.what);
+    }
+
+    /// That columns have length 1 and stand at right angles.
+    fn upright(&self, claim: &str, columns: &DynTensor) {
+        let count = columns.sizes()[1];
+        let one = Tensor::<f64>::eye([count, count]).expect("ones").erase().to_dtype(columns.dtype()).expect("a conversion");
+        self.near(claim, &product(&[&adjoint(columns), columns]), &one, 1.0);
+    }
+
+    fn ordered(&self, values: &DynTensor, order: fn(f64, f64) -> bool) {
+        let values: Vec<f64> = values.to_scalars().expect("numbers").iter().map(|value| value.to_f64()).collect();
+        assert!(values.windows(2).all(|pair| order(pair[0], pair[1])), "{}: {values:?}", self.what);
+    }
+}
+
+#[test]
+fn singular_values_and_their_vectors_are_the_matrix() {
+    for case in Case::all() {
+        let size = largest(&case.matrix);
+        let [thin, full] = [false, true].map(|full| several("linalg.svd", args![&case.matrix, full]));
+        case.near("u s vh", &product(&[&scaled(&thin[0], &thin[1]), &thin[2]]), &case.matrix, size);
+        case.ordered(&thin[1], |first, second| first >= second && second >= 0.0);
+        for (name, columns) in [("u", &thin[0]), ("v", &adjoint(&thin[2])), ("the full u", &full[0]), ("the full v", &adjoint(&full[2]))] {
+            case.upright(name, columns);
+        }
+        case.near("values", &only("linalg.svdvals", args![&case.matrix]), &thin[1], size);
+    }
+}
+
+#[test]
+fn eigenvalues_and_their_vectors_are_the_matrix() {
+    for case in Case::all().filter(|case| case.sizes()[0] == case.sizes()[1]) {
+        let own = &(&case.matrix + &adjoint(&case.matrix)) * 0.5;
+        let size = largest(&own);
+        let found = several("linalg.eigh", args![&own]);
+        case.near("v w vᴴ", &product(&[&scaled(&found[1], &found[0]), &adjoint(&found[1])]), &own, size);
+        case.ordered(&found[0], |first, second| first <= second);
+        case.upright("v", &found[1]);
+        case.near("values", &only("linalg.eigvalsh", args![&own]), &found[0], size);
+    }
+}
+
+#[test]
+fn triangles_are_the_matrix() {
+    for case in Case::all() {
+        let (matrix, size) = (&case.matrix, largest(&case.matrix));
+        for mode in ["reduced", "complete"] {
+            let found = several("linalg.qr", args![matrix, mode]);
+            case.near("q r", &product(&[&found[0], &found[1]]), matrix, size);
+            case.upright("q", &found[0]);
+            case.near("r", &only("triu", args![&found[1]]), &found[1], 0.0);
+        }
+        let [rows, columns] = case.sizes();
+        let found = several("linalg.lu", args![matrix]);
+        // Growth is small for all of these.
+        case.near("p l u", &product(&[&found[0], &found[1], &found[2]]), matrix, 4.0 * size);
+        assert!(largest(&found[1]) <= 1.5 || rows == 0 || columns == 0, "{}: l {}", case.what, largest(&found[1]));
+    }
+}
+
+#[test]
+fn systems_are_solved() {
+    for case in Case::all().filter(|case| case.what.starts_with("random") && case.sizes()[0] == case.sizes()[1] && case.sizes()[0] > 0) {
+        let size = case.sizes()[0];
+        let one = Tensor::<f64>::eye([size, size]).expect("ones").erase().to_dtype(case.matrix.dtype()).expect("a conversion");
+        // No eigenvalue is near zero.
+        let matrix = &case.matrix + &(&one * (2.0 * size as f64));
+        for columns in [1, 2, 3, 4, 5, 9] {
+            let sides = &only("narrow", args![&matrix.repeat([1, 9]).expect("copies"), 1, 0, columns]) + 1.0;
+            let found = only("linalg.solve", args![&matrix, &sides]);
+            case.near("a x", &product(&[&matrix, &found]), &sides, 2.0 * largest(&sides));
+        }
+        case.near("a a⁻¹", &product(&[&matrix, &only("linalg.inv", args![&matrix])]), &one, 2.0);
+        let positive = product(&[&matrix, &adjoint(&matrix)]);
+        let lower = only("linalg.cholesky", args![&positive]);
+        case.near("l lᴴ", &product(&[&lower, &adjoint(&lower)]), &positive, largest(&positive));
+        case.near("l", &only("tril", args![&lower]), &lower, 0.0);
+    }
+}
