@@ -17,6 +17,7 @@ use crate::raw::RawTensor;
 use crate::room::{listed, room};
 
 pub(crate) use indefinite::OwnOther;
+pub(crate) use matrix::Vectors;
 use matrix::{MatrixNumber, MatrixOf};
 
 /// An element of a matrix.
@@ -72,21 +73,24 @@ macro_rules! by_number {
     };
 }
 
-/// The factors of matrices: columns at right angles, singular values from the largest one on, and rows at right angles; on request as many of
-/// both as make square matrices.
+/// The factors of matrices: columns at right angles, singular values from the largest one on, and rows at right angles.
 ///
 /// # Errors
 /// For fewer than two dimensions, and where there is no memory.
-pub(crate) fn svd(input: &RawTensor, full: bool) -> Result<[RawTensor; 3]> {
-    fn of<N: MatrixNumber>(input: &RawTensor, full: bool) -> Result<[RawTensor; 3]> {
+pub(crate) fn svd(input: &RawTensor, wanted: Vectors) -> Result<[RawTensor; 3]> {
+    fn of<N: MatrixNumber>(input: &RawTensor, wanted: Vectors) -> Result<[RawTensor; 3]> {
         let batch = Batch::<N>::of(input)?;
         let (count, inner) = (batch.count(), batch.rows.min(batch.columns));
-        let (height, width) = if full { (batch.rows, batch.columns) } else { (inner, inner) };
+        let [height, width] = match wanted {
+            Vectors::None => [0, 0],
+            Vectors::AsValues => [inner, inner],
+            Vectors::All => [batch.rows, batch.columns],
+        };
         let mut left = room(count * batch.rows * height)?;
         let mut values = room(count * inner)?;
         let mut right = room(count * width * batch.columns)?;
         for at in 0..count {
-            let found = singular::singular(batch.matrix(at)?, full)?;
+            let found = singular::singular(batch.matrix(at)?, wanted)?;
             left.extend(found.left.numbers());
             values.extend(found.values);
             right.extend(found.right.adjoint()?.numbers());
@@ -98,7 +102,7 @@ pub(crate) fn svd(input: &RawTensor, full: bool) -> Result<[RawTensor; 3]> {
             tensor(right, &batch.sizes(&[width, batch.columns]), dtype, input)?,
         ])
     }
-    by_number!(input.dtype(), of(input, full))
+    by_number!(input.dtype(), of(input, wanted))
 }
 
 /// Eigenvalues of square matrices and the vectors that belong to them, complex ones of real matrices, too; or the number of a matrix of which
@@ -268,15 +272,16 @@ pub(crate) fn qr(input: &RawTensor, complete: bool) -> Result<[RawTensor; 2]> {
     by_number!(input.dtype(), of(input, complete))
 }
 
-/// The eigenvalues of matrices that are their own adjoints, of which one triangle is looked at, and their vectors.
+/// The eigenvalues of matrices that are their own adjoints, of which one triangle is looked at, and their vectors, if these are asked for.
 ///
 /// # Errors
 /// Where there is no memory.
-pub(crate) fn eigh(input: &RawTensor, upper: bool) -> Result<[RawTensor; 2]> {
-    fn of<N: MatrixNumber>(input: &RawTensor, upper: bool) -> Result<[RawTensor; 2]> {
+pub(crate) fn eigh(input: &RawTensor, upper: bool, wanted: Vectors) -> Result<[RawTensor; 2]> {
+    fn of<N: MatrixNumber>(input: &RawTensor, upper: bool, wanted: Vectors) -> Result<[RawTensor; 2]> {
         let batch = Batch::<N>::of(input)?;
         let (count, size) = (batch.count(), batch.rows);
         let (mut values, mut vectors) = (room(count * size)?, room(count * size * size)?);
+        let height = if wanted == Vectors::None { 0 } else { size };
         for at in 0..count {
             let matrix = batch.matrix(at)?;
             let own = MatrixOf::of(size, size, |row, column| {
@@ -284,14 +289,14 @@ pub(crate) fn eigh(input: &RawTensor, upper: bool) -> Result<[RawTensor; 2]> {
                 let number = if there { matrix.at(row, column) } else { matrix.at(column, row).conj() };
                 if row == column { N::from(number.real()) } else { number }
             })?;
-            let (found, turned) = symmetric::symmetric(own)?;
+            let (found, turned) = symmetric::symmetric(own, wanted)?;
             values.extend(found);
             vectors.extend(turned.numbers());
         }
         let dtype = input.dtype();
-        Ok([tensor(values, &batch.sizes(&[size]), dtype.to_real(), input)?, tensor(vectors, &batch.sizes(&[size, size]), dtype, input)?])
+        Ok([tensor(values, &batch.sizes(&[size]), dtype.to_real(), input)?, tensor(vectors, &batch.sizes(&[height, size]), dtype, input)?])
     }
-    by_number!(input.dtype(), of(input, upper))
+    by_number!(input.dtype(), of(input, upper, wanted))
 }
 
 /// Upper triangles with the mirrors below that make them, and the factors of the mirrors.

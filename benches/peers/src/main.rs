@@ -1,8 +1,8 @@
 //! latten beside PyTorch, ndarray and candle: one table of medians and ratios.
 //!
-//! `cargo run --release -- [--python PATH] [--rounds N] [--quick] [--only TEXT]… [--sketch]`. All sides of a row must give the same
+//! `cargo run --release -- [--python PATH] [--rounds N] [--quick] [--only TEXT]… [--sketch | --sweep]`. All sides of a row must give the same
 //! numbers; then they take turns within the same seconds, so that their ratios hold on a machine that others use too. `--sketch` makes all
-//! operands small, and one round: what rows compute is looked at, not how fast.
+//! operands small, and one round: what rows compute is looked at, not how fast. `--sweep` measures the calls of `calls.txt` in place of the rows.
 
 mod gradients;
 mod latten;
@@ -10,6 +10,7 @@ mod limits;
 mod measure;
 mod rows;
 mod sizes;
+mod sweep;
 mod table;
 mod torch;
 mod work;
@@ -29,10 +30,11 @@ struct Options {
     python: Option<String>,
     rounds: usize,
     only: Vec<String>,
+    sweep: bool,
 }
 
 fn options() -> Result<Options, String> {
-    let mut options = Options { python: None, rounds: 15, only: Vec::new() };
+    let mut options = Options { python: None, rounds: 15, only: Vec::new(), sweep: false };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         let mut value = || arguments.next().ok_or(format!("{argument} needs a value"));
@@ -41,11 +43,12 @@ fn options() -> Result<Options, String> {
             "--rounds" => options.rounds = value()?.parse().map_err(|_| "--rounds needs a number")?,
             "--only" => options.only.push(value()?),
             "--quick" => options.rounds = 5,
+            "--sweep" => options.sweep = true,
             "--sketch" => {
                 sizes::sketch();
                 options.rounds = 1;
             }
-            _ => return Err(format!("{argument}? [--python PATH] [--rounds N] [--quick] [--only TEXT]… [--sketch]")),
+            _ => return Err(format!("{argument}? [--python PATH] [--rounds N] [--quick] [--only TEXT]… [--sketch | --sweep]")),
         }
     }
     Ok(options)
@@ -54,6 +57,10 @@ fn options() -> Result<Options, String> {
 fn main() -> Result<(), String> {
     let options = options()?;
     let mut torch = options.python.as_deref().map(Torch::start).transpose()?;
+    if options.sweep {
+        let torch = torch.as_mut().ok_or("--sweep needs --python")?;
+        return sweep::sweep(torch, &options.only);
+    }
     let mut table = Table::new(limits(options.rounds.min(15)), torch.as_ref().map(|torch| torch.version.clone()));
     let (mut faults, mut compared) = (Vec::new(), 0);
     for row in rows() {
@@ -85,7 +92,7 @@ fn measure(row: &Row, mut torch: Option<&mut Torch>, rounds: usize) -> Result<Re
     sides.extend(row.candle.map(|prepare| ("candle", prepare())));
     let mut answers: Vec<(&str, Vec<f64>)> = sides.iter_mut().map(|(name, work)| (*name, work.answer())).collect();
     if let Some(torch) = torch.as_deref_mut() {
-        answers.push(("PyTorch", torch.prepare(row)?));
+        answers.push(("PyTorch", torch.prepare([row.setup, row.statement, row.answer])?));
     }
     let own = answers.remove(0).1;
     for (name, other) in &answers {

@@ -6,7 +6,6 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 use std::{env, fs, process};
 
-use crate::rows::Row;
 use crate::sizes::{big, is_sketched, numbers};
 
 /// A Python that has torch.
@@ -47,13 +46,13 @@ impl Torch {
         Ok(torch)
     }
 
-    /// Makes a row's statement ready, and answers what it gives.
+    /// Makes a statement ready, after what stands before it, and answers what it gives, or the last text of what it did.
     ///
     /// # Errors
     /// Where Python raises.
-    pub fn prepare(&mut self, row: &Row) -> Result<Vec<f64>, String> {
+    pub fn prepare(&mut self, texts: [&str; 3]) -> Result<Vec<f64>, String> {
         let path = self.folder.join("answer");
-        self.ask(&format!("prepare {}\t{}\t{}", row.setup, row.statement, row.answer))?;
+        self.ask(&format!("prepare {}", texts.join("\t")))?;
         self.ask(&format!("answer {}", path.display()))?;
         let bytes = fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         Ok(bytes.chunks_exact(8).map(|bytes| f64::from_le_bytes(bytes.try_into().unwrap_or_default())).collect())
@@ -79,7 +78,10 @@ impl Torch {
         let mut line = String::new();
         match self.answers.read_line(&mut line) {
             Ok(0) | Err(_) => Err("torch's process ended".into()),
-            Ok(_) => Ok(line.trim().into()),
+            Ok(_) => match line.trim().strip_prefix("error ") {
+                Some(text) => Err(text.into()),
+                None => Ok(line.trim().into()),
+            },
         }
     }
 }

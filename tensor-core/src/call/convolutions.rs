@@ -4,7 +4,7 @@ use latten_spec::DType;
 use latten_spec::operation::Op;
 
 use super::value::{Value, binary};
-use super::windows::{Windows, columns, each, from_columns, padded, unsigned};
+use super::windows::{Windows, each, from_columns, padded, unsigned};
 use super::{CallArgument, Function, anything, one};
 use crate::create::Options;
 use crate::dtype::cpp_name;
@@ -139,7 +139,10 @@ impl ConvolutionWalk<'_> {
     }
 }
 
-/// PyTorch's `convolution`, image by image.
+/// The bytes of columns that are made at a time, of one sample or several: few enough to stay in a cache.
+const COLUMN_BYTES: usize = 2 << 20;
+
+/// PyTorch's `convolution`.
 pub(super) fn convolution(input: &RawTensor, weight: &RawTensor, bias: Option<&RawTensor>, walk: ConvolutionWalk<'_>) -> Result<RawTensor> {
     let windows = walk.windows(weight)?;
     walk.check(input, weight, bias)?;
@@ -150,29 +153,17 @@ pub(super) fn convolution(input: &RawTensor, weight: &RawTensor, bias: Option<&R
         return convolution(&input.to_dtype(wide)?, &weight.to_dtype(wide)?, bias.as_ref(), walk)?.to_dtype(dtype);
     }
     let (sizes, groups) = (walk.sizes(input, &windows)?, walk.groups());
-    let samples = input.sizes()[0];
-    let outputs = if walk.transposed { weight.sizes()[1] * groups } else { weight.sizes()[0] };
     if !walk.transposed && weight.sizes()[1] == 1 && weight.sizes()[0] == input.sizes()[1] {
         return depthwise(input, weight, bias, &windows, &sizes);
     }
+    let outputs = if walk.transposed { weight.sizes()[1] * groups } else { weight.sizes()[0] };
     let options = Options { dtype: Some(input.dtype()), device: Some(input.device()), format: None };
-    let result = RawTensor::zeros(&[&[samples, outputs], &sizes[..]].concat(), &options)?;
+    let result = RawTensor::new(&[&[input.sizes()[0], outputs], &sizes[..]].concat(), &options)?;
     let factors = factors(weight, groups, walk.transposed)?;
-    for sample in 0..samples.cast_signed() {
-        let (image, to) = (input.narrow(0, sample, 1)?, result.narrow(0, sample, 1)?);
-        if walk.transposed {
-            let pixels = image.sizes()[2..].iter().product::<usize>();
-            let inner = image.reshape(&signed(&[groups, image.sizes()[1] / groups, pixels]))?;
-            let all = bmm(&factors, &inner, Target::New)?;
-            let rows = all.sizes()[1] * groups;
-            to.copy_(&from_columns(&all.view(&signed(&[1, rows, pixels]))?, &sizes, &windows, Some(&image.sizes()[2..]))?)?;
-        } else {
-            let all = columns(&image, &windows)?;
-            let (rows, pixels) = (all.sizes()[1], all.sizes()[2]);
-            let all = all.view(&signed(&[groups, rows / groups, pixels]))?;
-            let place = to.view(&signed(&[groups, outputs / groups, pixels]))?;
-            bmm(&factors, &all, Target::Out(&place, anything))?;
-        }
+    if walk.transposed {
+        spread(input, &factors, &windows, &result)?;
+    } else {
+        gathered(input, &factors, &windows, &result)?;
     }
     if let Some(bias) = bias {
         let mut along = vec![1; input.rank()];
@@ -180,6 +171,53 @@ pub(super) fn convolution(input: &RawTensor, weight: &RawTensor, bias: Option<&R
         apply_in_place(Op::Add, &result, &[(&bias.reshape(&along)?).into()], &Params::none())?;
     }
     Ok(result)
+}
+
+/// Puts products of factors for each group and columns into a result, some samples at a time.
+fn gathered(input: &RawTensor, factors: &RawTensor, windows: &Windows, result: &RawTensor) -> Result<()> {
+    let (samples, outputs, counts) = (input.sizes()[0], result.sizes()[1], &result.sizes()[2..]);
+    let (groups, rows, pixels) =
+        (factors.sizes()[0], input.sizes()[1] * windows.kernel.iter().product::<usize>(), counts.iter().product::<usize>());
+    let bytes = (rows * pixels * input.dtype().itemsize()).max(1);
+    let most = if windows.are_elements() { samples } else { (COLUMN_BYTES / bytes).clamp(1, samples.max(1)) };
+    let mut room = None;
+    for first in (0..samples).step_by(most) {
+        let count = most.min(samples - first);
+        let part = |whole: &RawTensor| whole.narrow(0, first.cast_signed(), count.cast_signed());
+        let images = padded(&part(input)?, &windows.padding, &windows.padding, Scalar::Int(0))?;
+        let columns = if windows.are_elements() {
+            images
+        } else {
+            // The same room for all parts, so that its memory is at hand.
+            let all = windows.over(&images, counts);
+            let columns = match room.take() {
+                Some(room) if count == most => room,
+                _ => RawTensor::new(all.sizes(), &Options { dtype: Some(input.dtype()), device: Some(input.device()), format: None })?,
+            };
+            columns.copy_(&all)?;
+            room.insert(columns).clone()
+        };
+        let columns = columns.reshape(&signed(&[count * groups, rows / groups, pixels]))?;
+        let place = part(result)?.view(&signed(&[count * groups, outputs / groups, pixels]))?;
+        let [_, height, width] = factors.sizes() else { return Err(Error::runtime("factors are matrices")) };
+        let each = factors.unsqueeze(0)?.expand(&signed(&[count, groups, *height, *width]))?;
+        bmm(&each.reshape(&signed(&[count * groups, *height, *width]))?, &columns, Target::Out(&place, anything))?;
+    }
+    Ok(())
+}
+
+/// Puts the sums of windows, which factors make of elements, into a result, image by image.
+fn spread(input: &RawTensor, factors: &RawTensor, windows: &Windows, result: &RawTensor) -> Result<()> {
+    let (groups, sizes) = (factors.sizes()[0], &result.sizes()[2..]);
+    for sample in 0..input.sizes()[0].cast_signed() {
+        let (image, to) = (input.narrow(0, sample, 1)?, result.narrow(0, sample, 1)?);
+        let pixels = image.sizes()[2..].iter().product::<usize>();
+        let inner = image.reshape(&signed(&[groups, image.sizes()[1] / groups, pixels]))?;
+        let all = bmm(factors, &inner, Target::New)?;
+        let rows = all.sizes()[1] * groups;
+        to.copy_(&from_columns(&all.view(&signed(&[1, rows, pixels]))?, sizes, windows, Some(&image.sizes()[2..]))?)?;
+    }
+    Ok(())
 }
 
 /// A convolution of each channel by itself: numbers at one place of all windows are a view, and the sum over places is a pass or a few.

@@ -11,7 +11,7 @@ use crate::create::Options;
 use crate::element::unsupported;
 use crate::elementwise::Target;
 use crate::error::{Error, Result};
-use crate::linalg::{self, Unsolvable};
+use crate::linalg::{self, Unsolvable, Vectors};
 use crate::raw::RawTensor;
 use crate::reduce::Along;
 use crate::scalar::Scalar;
@@ -54,13 +54,13 @@ fn element(input: &RawTensor, at: usize) -> String {
 /// PyTorch's `linalg.svd`.
 pub(super) fn svd(input: &RawTensor, full: bool) -> Result<Vec<RawTensor>> {
     check("linalg.svd", input)?;
-    linalg::svd(input, full).map(Vec::from)
+    linalg::svd(input, if full { Vectors::All } else { Vectors::AsValues }).map(Vec::from)
 }
 
 /// PyTorch's `linalg.svdvals`.
 pub(super) fn svdvals(input: &RawTensor) -> Result<RawTensor> {
     check("linalg.svd", input)?;
-    let [_, values, _] = linalg::svd(input, false)?;
+    let [_, values, _] = linalg::svd(input, Vectors::None)?;
     Ok(values)
 }
 
@@ -282,9 +282,14 @@ fn half(uplo: &str) -> Result<bool> {
 
 /// PyTorch's `linalg.eigh`.
 pub(super) fn eigh(input: &RawTensor, uplo: &str) -> Result<Vec<RawTensor>> {
+    symmetric(input, uplo, Vectors::AsValues)
+}
+
+/// The same with the vectors that are asked for.
+pub(super) fn symmetric(input: &RawTensor, uplo: &str, wanted: Vectors) -> Result<Vec<RawTensor>> {
     check_square("linalg.eigh", input)?;
     check("linalg.eigh", input)?;
-    linalg::eigh(input, half(uplo)?).map(Vec::from)
+    linalg::eigh(input, half(uplo)?, wanted).map(Vec::from)
 }
 
 /// PyTorch's `linalg.eig`.

@@ -1,8 +1,8 @@
 //! Norms, angles and distances, declared in terms of other calls.
 
 use latten_spec::operation::Op;
-use latten_spec::promote_types;
 use latten_spec::reduction::Reduction;
+use latten_spec::{DType, promote_types};
 
 use super::curves::chosen;
 use super::value::{Value, binary, unary};
@@ -81,9 +81,25 @@ pub(super) fn cdist(x1: &RawTensor, x2: &RawTensor, p: f64, mode: &str) -> Resul
     if p < 0.0 {
         return Err(Error::runtime("cdist only supports non-negative p values"));
     }
+    let (many, others) = (x1.sizes()[x1.rank() - 2], x2.sizes()[x2.rank() - 2]);
+    let by_products = mode == modes[1] || mode == modes[0] && many.max(others) > 25;
+    if p == 2.0 && by_products && !x1.is_concerned() && !x2.is_concerned() {
+        return by_product(x1, x2);
+    }
     let column = Value::from(x1).then(Function::Unsqueeze, &[CallArgument::Int(-2)])?;
     let row = Value::from(x2).then(Function::Unsqueeze, &[CallArgument::Int(-3)])?;
     distances(&binary(Op::Sub, &column, row), p)
+}
+
+/// Distances by a product of matrices, where gradients don't ask for differences: in `f64`, so that what cancels is no digit of an `f32`.
+fn by_product(x1: &RawTensor, x2: &RawTensor) -> Result<RawTensor> {
+    let dtype = promote_types(x1.dtype(), x2.dtype()).unwrap_or(x1.dtype());
+    let [left, right] = [Value::from(x1).computed_in(DType::F64)?, Value::from(x2).computed_in(DType::F64)?];
+    let squares = |x: &Value, keep| binary(Op::Mul, x, x).reduced(Reduction::Sum, &Along::dims(&[-1]).keep(keep));
+    let row = squares(&right, Keep::No)?.then(Function::Unsqueeze, &[CallArgument::Int(-2)])?;
+    let product = left.then(Function::Matmul, &[(&one(Function::MT, &[(&right.tensor()?).into()])?).into()])?;
+    let square = binary(Op::Sub, &binary(Op::Add, &squares(&left, Keep::Yes)?, row), binary(Op::Mul, &product, 2));
+    unary(Op::Sqrt, &binary(Op::ClampMin, &square, 0)).cast(dtype).tensor()
 }
 
 /// The norms of differences. How many there are, the order 0, has a gradient of zeros, as steps have.

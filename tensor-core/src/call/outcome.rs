@@ -116,7 +116,19 @@ impl Outcome {
 
     #[cold]
     fn unexpected(&self, wanted: &str) -> Error {
-        Error::type_error(format!("the call gives {self:?}, not {wanted}"))
+        let given = match &self {
+            Self::Nothing => "nothing".to_owned(),
+            Self::Tensor(tensor) => format!("one tensor of size {:?}", tensor.sizes()),
+            Self::Tensors(tensors) => format!("{} tensors", tensors.len()),
+            Self::Pair(_) => "two tensors".to_owned(),
+            Self::Sparse(_) => "a sparse tensor".to_owned(),
+            Self::Number(number) => format!("the number {number}"),
+            Self::Int(number) => format!("the integer {number}"),
+            Self::Ints(numbers) => format!("the integers {numbers:?}"),
+            Self::Flag(flag) => format!("{flag}"),
+            Self::DType(dtype) => format!("the dtype {dtype}"),
+        };
+        Error::type_error(format!("the call gives {given}, not {wanted}"))
     }
 }
 

@@ -6,14 +6,14 @@ use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
 use super::curves::chosen;
-use super::decompositions::refuse_zeros;
+use super::decompositions::{refuse_zeros, symmetric};
 use super::norms::{self, MatrixOrder};
 use super::value::{Value, binary, unary};
 use super::{Call, CallArgument, Function, named, one, run};
 use crate::create::Options;
 use crate::element::unsupported;
 use crate::error::{Error, Result};
-use crate::linalg;
+use crate::linalg::{self, Vectors};
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep};
 use crate::views::signed;
@@ -345,7 +345,11 @@ pub(super) fn svd(input: &RawTensor, some: bool, vectors: bool) -> Result<Vec<Ra
 
 /// PyTorch's `linalg.eigvalsh`.
 pub(super) fn eigvalsh(input: &RawTensor, uplo: &str) -> Result<RawTensor> {
-    let found = run(Call::new(Function::LinalgEigh, &[input.into(), CallArgument::Text(uplo)]))?.several()?;
+    // Their gradient is made of the vectors.
+    let found = match input.is_concerned() {
+        true => run(Call::new(Function::LinalgEigh, &[input.into(), CallArgument::Text(uplo)]))?.several()?,
+        false => symmetric(input, uplo, Vectors::None)?,
+    };
     found.into_iter().next().ok_or_else(|| Error::runtime("a decomposition has values"))
 }
 

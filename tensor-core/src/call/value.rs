@@ -118,6 +118,24 @@ impl WrittenProgram {
     }
 }
 
+impl WrittenProgram {
+    /// Whether calls with these tensors are recorded.
+    fn is_recorded(&self) -> bool {
+        mode().records() && self.tensors.iter().any(RawTensor::is_concerned)
+    }
+
+    /// The results, or what a reduction makes of them.
+    fn run(&self, reduction: Option<(Reduction, &Along)>) -> Result<Outcome> {
+        let operands: SmallVec<[Option<&RawTensor>; 8]> = self.tensors.iter().map(Some).collect();
+        let expression = program::ProgramCall { program: &self.program, operands: &operands, kernel: None, composed: true };
+        let work = match reduction {
+            Some((reduction, along)) => Work::Reduced(reduction, &expression, along),
+            None => Work::Expression(&expression),
+        };
+        run(Call { work, target: Destination::New })
+    }
+}
+
 impl Value {
     /// An operation that waits, or a conversion.
     pub(crate) fn waiting(action: Action, operands: impl IntoIterator<Item = Self>) -> Self {
@@ -192,14 +210,12 @@ impl Value {
         }
         let mut written = WrittenProgram::default();
         written.write(self);
-        let operands: SmallVec<[Option<&RawTensor>; 8]> = written.tensors.iter().map(Some).collect();
-        let expression = program::ProgramCall { program: &written.program, operands: &operands, kernel: None, composed: true };
-        run(Call { work: Work::Expression(&expression), target: Destination::New })?.one()
+        written.run(None)?.one()
     }
 
     /// The elements of several values: what waits is computed in one pass, unless it is recorded, where each is a call of its own.
     pub(crate) fn tensors(values: &[Self]) -> Result<SmallVec<[RawTensor; 3]>> {
-        let together = values.iter().filter(|value| matches!(value, Self::Waiting(_))).count() > 1 && !mode().records();
+        let together = values.iter().filter(|value| matches!(value, Self::Waiting(_))).count() > 1;
         if !together || values.iter().any(Self::counts) {
             return values.iter().map(Self::tensor).collect();
         }
@@ -214,14 +230,15 @@ impl Value {
                 Self::Tensor(_) | Self::Number(_) | Self::Index => None,
             });
         }
+        if written.is_recorded() {
+            return values.iter().map(Self::tensor).collect();
+        }
         // Each step once, the last one's result comes last.
         let mut steps: SmallVec<[usize; 4]> = places.iter().copied().flatten().collect();
         steps.sort_unstable();
         steps.dedup();
         steps[..steps.len() - 1].iter().for_each(|&step| written.program.give(step));
-        let operands: SmallVec<[Option<&RawTensor>; 8]> = written.tensors.iter().map(Some).collect();
-        let expression = program::ProgramCall { program: &written.program, operands: &operands, kernel: None, composed: true };
-        let results = match run(Call { work: Work::Expression(&expression), target: Destination::New })? {
+        let results = match written.run(None)? {
             Outcome::Tensor(only) => vec![only],
             several => several.several()?,
         };
@@ -271,6 +288,14 @@ impl Value {
 
     /// What a reduction makes of it.
     pub(crate) fn reduced(&self, reduction: Reduction, along: &Along) -> Result<Self> {
+        if matches!(self, Self::Waiting(_)) {
+            let mut written = WrittenProgram::default();
+            written.write(self);
+            if !written.is_recorded() {
+                // What waits goes into the reduction, and into no tensor.
+                return written.run(Some((reduction, along)))?.one().map(Self::Tensor);
+            }
+        }
         run(Call::reduction(reduction, &self.tensor()?, along, Destination::New))?.one().map(Self::Tensor)
     }
 

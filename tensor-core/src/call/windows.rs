@@ -75,6 +75,26 @@ impl Windows {
         (0..count).map(place).collect()
     }
 
+    /// A padded tensor by the places of windows, and behind those by the windows.
+    pub(super) fn over(&self, padded: &RawTensor, counts: &[usize]) -> RawTensor {
+        let outer = padded.rank() - counts.len();
+        let mut geometry: Geometry = padded.geometry().clone();
+        for (dim, &count) in counts.iter().enumerate() {
+            let stride = geometry.strides[outer + dim];
+            geometry.sizes[outer + dim] = self.kernel[dim];
+            geometry.strides[outer + dim] = stride * self.dilation[dim];
+            geometry.sizes.push(count);
+            geometry.strides.push(stride * self.stride[dim]);
+        }
+        padded.with_geometry(geometry)
+    }
+
+    /// Whether each element is a window, so that elements are columns as they lie.
+    pub(super) fn are_elements(&self) -> bool {
+        let is = |numbers: &[usize], number| numbers.iter().all(|&own| own == number);
+        is(&self.kernel, 1) && is(&self.stride, 1) && is(&self.padding, 0)
+    }
+
     /// Of a padded tensor the elements that all windows have at one place.
     pub(super) fn at(&self, padded: &RawTensor, place: &[usize], counts: &[usize]) -> Result<RawTensor> {
         let outer = padded.rank() - counts.len();
@@ -133,19 +153,10 @@ pub(super) fn columns(input: &RawTensor, windows: &Windows) -> Result<RawTensor>
             &windows.padding[..]
         )));
     };
-    let whole = padded(input, &windows.padding, &windows.padding, Scalar::Int(0))?;
-    let mut geometry: Geometry = whole.geometry().clone();
-    for (dim, &count) in counts.iter().enumerate() {
-        let stride = geometry.strides[2 + dim];
-        geometry.sizes[2 + dim] = windows.kernel[dim];
-        geometry.strides[2 + dim] = stride * windows.dilation[dim];
-        geometry.sizes.push(count);
-        geometry.strides.push(stride * windows.stride[dim]);
-    }
+    let all = windows.over(&padded(input, &windows.padding, &windows.padding, Scalar::Int(0))?, &counts);
+    debug_assert_eq!(all.rank(), 2 + 2 * over);
     let (samples, channels) = (input.sizes()[0], input.sizes()[1]);
     let rows = channels * windows.kernel.iter().product::<usize>();
-    let all = whole.with_geometry(geometry);
-    debug_assert_eq!(all.rank(), 2 + 2 * over);
     all.clone_as(MemoryFormat::Contiguous)?.view(&signed(&[samples, rows, counts.iter().product()]))
 }
 

@@ -69,6 +69,9 @@ impl<'a, N: MatrixNumber> Columns<'a, N> {
     /// The same with a few.
     fn subtract(self, first: usize, often: &[N], from: &mut [N], row: usize) {
         let rows = row..row + from.len();
+        if often.iter().all(|&often| often == N::default()) {
+            return;
+        }
         match *often {
             [a, b, c, d] => subtract(from, [a, b, c, d], std::array::from_fn(|at| self.part(first + at, rows.clone()))),
             _ => (first..).zip(often).for_each(|(at, &often)| subtract(from, [often], [self.part(at, rows.clone())])),

@@ -109,6 +109,16 @@ pub(crate) struct MatrixOf<N> {
 /// One of complex numbers.
 pub(crate) type ComplexMatrix = MatrixOf<C>;
 
+/// Which vectors are asked for beside values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Vectors {
+    None,
+    /// One for each value.
+    AsValues,
+    /// As many as make factors square.
+    All,
+}
+
 /// So many places in an order.
 pub(super) fn places(count: usize, order: impl FnMut(&usize, &usize) -> Ordering) -> Result<Vec<usize>> {
     let mut places = room(count)?;
@@ -130,6 +140,11 @@ impl<N: MatrixNumber> MatrixOf<N> {
     /// Of numbers in row-major order.
     pub(crate) fn new(rows: usize, columns: usize, numbers: &[N]) -> Result<Self> {
         Self::of(rows, columns, |row, column| numbers[row * columns + column])
+    }
+
+    /// Columns of nothing, which take any turn.
+    pub(super) const fn without_rows(columns: usize) -> Self {
+        Self { rows: 0, columns, numbers: Vec::new() }
     }
 
     /// With ones on the diagonal.

@@ -2,7 +2,7 @@
 
 use super::columns::{NOTHING, mirror, mirrored, rotate, subtract, turn};
 use super::factors::turned;
-use super::matrix::{MatrixNumber, MatrixOf, places};
+use super::matrix::{MatrixNumber, MatrixOf, Vectors, places};
 use crate::error::Result;
 use crate::room::{filled, listed, room};
 
@@ -18,21 +18,21 @@ pub(crate) struct Singular<N> {
 /// Turns for each value, at most.
 const STEPS: usize = 60;
 
-/// The singular values of a matrix, the largest first, and the vectors that belong to them; on request as many as make both factors square.
+/// The singular values of a matrix, the largest first, and the vectors that belong to them.
 ///
 /// # Errors
 /// Where there is no memory for them.
-pub(crate) fn singular<N: MatrixNumber>(matrix: MatrixOf<N>, full: bool) -> Result<Singular<N>> {
+pub(crate) fn singular<N: MatrixNumber>(matrix: MatrixOf<N>, wanted: Vectors) -> Result<Singular<N>> {
     if matrix.columns > matrix.rows {
-        let Singular { left, values, right } = of_tall(matrix.adjoint()?, full)?;
+        let Singular { left, values, right } = of_tall(matrix.adjoint()?, wanted)?;
         return Ok(Singular { left: right, values, right: left });
     }
-    of_tall(matrix, full)
+    of_tall(matrix, wanted)
 }
 
-fn of_tall<N: MatrixNumber>(mut matrix: MatrixOf<N>, full: bool) -> Result<Singular<N>> {
+fn of_tall<N: MatrixNumber>(mut matrix: MatrixOf<N>, wanted: Vectors) -> Result<Singular<N>> {
     let scale = matrix.scale();
-    let mut two = TwoDiagonals::of(&mut matrix, full)?;
+    let mut two = TwoDiagonals::of(&mut matrix, wanted)?;
     two.solve();
     let TwoDiagonals { middle, mut left, mut right, .. } = two;
     for (at, _) in middle.iter().enumerate().filter(|(_, value)| value.is_sign_negative()) {
@@ -55,7 +55,7 @@ struct TwoDiagonals<N> {
 }
 
 impl<N: MatrixNumber> TwoDiagonals<N> {
-    fn of(matrix: &mut MatrixOf<N>, full: bool) -> Result<Self> {
+    fn of(matrix: &mut MatrixOf<N>, wanted: Vectors) -> Result<Self> {
         let (rows, size) = (matrix.rows, matrix.columns);
         let steps = size.saturating_sub(1);
         let (mut middle, mut above) = (filled(size, 0.0)?, filled(steps, 0.0)?);
@@ -90,8 +90,11 @@ impl<N: MatrixNumber> TwoDiagonals<N> {
                 subtract(&mut matrix.column_mut(column)[next..], [share.conj()], [across]);
             }
         }
-        let columns = if full { rows } else { size };
-        let (left, right) = (turned(matrix, &left, columns, 0)?, turned(&lying, &right, size, 1)?);
+        let (left, right) = match wanted {
+            Vectors::None => (MatrixOf::without_rows(size), MatrixOf::without_rows(size)),
+            Vectors::AsValues => (turned(matrix, &left, size, 0)?, turned(&lying, &right, size, 1)?),
+            Vectors::All => (turned(matrix, &left, rows, 0)?, turned(&lying, &right, size, 1)?),
+        };
         Ok(Self { middle, above, left, right })
     }
 

@@ -3,7 +3,7 @@
 
 use super::columns::{NOTHING, dot, mirror, rotate, subtract, turn};
 use super::factors::turned;
-use super::matrix::{MatrixNumber, MatrixOf, places};
+use super::matrix::{MatrixNumber, MatrixOf, Vectors, places};
 use crate::error::Result;
 use crate::room::filled;
 
@@ -14,10 +14,13 @@ const STEPS: usize = 60;
 ///
 /// # Errors
 /// Where there is no memory.
-pub(super) fn symmetric<N: MatrixNumber>(mut matrix: MatrixOf<N>) -> Result<(Vec<f64>, MatrixOf<N>)> {
+pub(super) fn symmetric<N: MatrixNumber>(mut matrix: MatrixOf<N>, wanted: Vectors) -> Result<(Vec<f64>, MatrixOf<N>)> {
     let scale = matrix.scale();
     let mut three = ThreeDiagonals::of(&mut matrix)?;
-    let mut vectors = turned(&matrix, &three.factors, matrix.rows, 1)?;
+    let mut vectors = match wanted {
+        Vectors::None => MatrixOf::without_rows(matrix.columns),
+        Vectors::AsValues | Vectors::All => turned(&matrix, &three.factors, matrix.columns, 1)?,
+    };
     three.solve(&mut vectors);
     let order = places(matrix.rows, |&x, &y| three.middle[x].total_cmp(&three.middle[y]))?;
     let mut values = filled(order.len(), 0.0)?;

@@ -37,7 +37,7 @@ pub(super) fn filled_with(function: Function, arguments: &[CallArgument<'_>], op
 }
 
 /// The integers up to `count` in an order by chance.
-pub(super) fn permuted<E: Element, S: Shape>(count: usize, options: Options) -> Result<Tensor<E, S>> {
+pub(super) fn permuted<E: Element, S: Shape>(count: isize, options: Options) -> Result<Tensor<E, S>> {
     let Options { dtype, device, .. } = options;
-    made(Function::Randperm, &[count.cast_signed().into(), CallArgument::None, dtype.into(), device.into()])
+    made(Function::Randperm, &[count.into(), CallArgument::None, dtype.into(), device.into()])
 }

@@ -298,19 +298,19 @@ pub trait OfLength: Sized {
     ///
     /// # Errors
     /// Where the memory would be larger than can be, or the dtype is `bool`.
-    fn linspace(start: impl Into<Scalar>, end: impl Into<Scalar>, steps: usize) -> Result<Self::Given>;
+    fn linspace(start: impl Into<Scalar>, end: impl Into<Scalar>, steps: impl SizeInteger) -> Result<Self::Given>;
 
     /// That many powers of ten, their exponents evenly from `start` to `end`: `Tensor::<f64>::logspace(-3, 3, 7)?`.
     ///
     /// # Errors
     /// As [`linspace`](Self::linspace).
-    fn logspace(start: impl Into<Scalar>, end: impl Into<Scalar>, steps: usize) -> Result<Self::Given>;
+    fn logspace(start: impl Into<Scalar>, end: impl Into<Scalar>, steps: impl SizeInteger) -> Result<Self::Given>;
 
     /// The integers from 0 up to `count`, in an order by chance.
     ///
     /// # Errors
     /// Where the dtype can't hold all of them.
-    fn randperm(count: usize) -> Result<Self::Given>;
+    fn randperm(count: impl SizeInteger) -> Result<Self::Given>;
 }
 
 /// Rows of a dtype that types know: of a length that they may say, or of any, where all that is known is that there is one dimension.
@@ -323,18 +323,18 @@ macro_rules! of_length {
                 as_typed(made(Function::ArangeFrom, &[start.into().into(), end.into().into(), step.into().into(), E::DTYPE.into()])?)
             }
 
-            fn linspace(start: impl Into<Scalar>, end: impl Into<Scalar>, steps: usize) -> Result<Self::Given> {
-                let arguments = [start.into().into(), end.into().into(), steps.cast_signed().into(), E::DTYPE.into()];
+            fn linspace(start: impl Into<Scalar>, end: impl Into<Scalar>, steps: impl SizeInteger) -> Result<Self::Given> {
+                let arguments = [start.into().into(), end.into().into(), steps.to_isize().into(), E::DTYPE.into()];
                 as_typed(made(Function::Linspace, &arguments)?)
             }
 
-            fn logspace(start: impl Into<Scalar>, end: impl Into<Scalar>, steps: usize) -> Result<Self::Given> {
+            fn logspace(start: impl Into<Scalar>, end: impl Into<Scalar>, steps: impl SizeInteger) -> Result<Self::Given> {
                 let base = Scalar::Float(10.0).into();
-                as_typed(made(Function::Logspace, &[start.into().into(), end.into().into(), steps.cast_signed().into(), base, E::DTYPE.into()])?)
+                as_typed(made(Function::Logspace, &[start.into().into(), end.into().into(), steps.to_isize().into(), base, E::DTYPE.into()])?)
             }
 
-            fn randperm(count: usize) -> Result<Self::Given> {
-                as_typed(permuted(count, Options::new().dtype(E::DTYPE))?)
+            fn randperm(count: impl SizeInteger) -> Result<Self::Given> {
+                as_typed(permuted(count.to_isize(), Options::new().dtype(E::DTYPE))?)
             }
         }
     )+ };
@@ -391,7 +391,7 @@ pub trait OfOptions: Sized {
     ///
     /// # Errors
     /// Where the memory would be larger than can be, or the dtype is `bool`.
-    fn linspace(start: impl Into<Scalar>, end: impl Into<Scalar>, steps: usize, options: impl IntoOptions) -> Result<Self>;
+    fn linspace(start: impl Into<Scalar>, end: impl Into<Scalar>, steps: impl SizeInteger, options: impl IntoOptions) -> Result<Self>;
 
     /// Ones on the diagonal of a matrix of zeros: `DynTensor::eye(3, DType::F32)?`, `DynTensor::eye([2, 3], DType::F32)?`.
     ///
@@ -421,7 +421,7 @@ pub trait OfOptions: Sized {
     ///
     /// # Errors
     /// Where the dtype can't hold all of them.
-    fn randperm(count: usize, options: impl IntoOptions) -> Result<Self>;
+    fn randperm(count: impl SizeInteger, options: impl IntoOptions) -> Result<Self>;
 }
 
 impl OfOptions for DynTensor {
@@ -445,8 +445,8 @@ impl OfOptions for DynTensor {
         filled_with(Function::ArangeFrom, &[start.into().into(), end.into().into(), step.into().into()], options)
     }
 
-    fn linspace(start: impl Into<Scalar>, end: impl Into<Scalar>, steps: usize, options: impl IntoOptions) -> Result<Self> {
-        filled_with(Function::Linspace, &[start.into().into(), end.into().into(), steps.cast_signed().into()], options)
+    fn linspace(start: impl Into<Scalar>, end: impl Into<Scalar>, steps: impl SizeInteger, options: impl IntoOptions) -> Result<Self> {
+        filled_with(Function::Linspace, &[start.into().into(), end.into().into(), steps.to_isize().into()], options)
     }
 
     fn eye(sides: impl SidesArgument, options: impl IntoOptions) -> Result<Self> {
@@ -472,7 +472,7 @@ impl OfOptions for DynTensor {
         Ok(new)
     }
 
-    fn randperm(count: usize, options: impl IntoOptions) -> Result<Self> {
-        permuted(count, options.into_options()?)
+    fn randperm(count: impl SizeInteger, options: impl IntoOptions) -> Result<Self> {
+        permuted(count.to_isize(), options.into_options()?)
     }
 }

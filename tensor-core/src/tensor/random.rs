@@ -174,8 +174,8 @@ impl Generator {
     ///
     /// # Errors
     /// Where there isn't as much memory.
-    pub fn randperm(&self, count: usize) -> Result<Tensor<i64, Rank<1>>> {
-        made(Function::Randperm, &[count.cast_signed().into(), self.into(), <i64 as Native>::DTYPE.into()])
+    pub fn randperm(&self, count: impl SizeInteger) -> Result<Tensor<i64, Rank<1>>> {
+        made(Function::Randperm, &[count.to_isize().into(), self.into(), <i64 as Native>::DTYPE.into()])
     }
 
     /// PyTorch's `bernoulli`: at each place 1 with the probability that stands there, else 0.

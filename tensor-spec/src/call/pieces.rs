@@ -7,6 +7,7 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad PermuteBackward0 { input: permuted(g, &(0..g.rank()).rev().collect::<Vec<_>>()) };
     UpperH "H(Tensor self) -> Tensor" [method] => new copies::conjugate_transpose(input, "H"), grad parts;
     MH "mH(Tensor self) -> Tensor" [method] => new copies::conjugate_transpose(input, "mH"), grad parts;
+    Adjoint "adjoint(Tensor self) -> Tensor" => new copies::conjugate_transpose(input, "adjoint()"), grad parts;
     LinalgDiagonal "linalg.diagonal(Tensor self, *, int offset=0, int dim1=-2, int dim2=-1) -> Tensor" [function] => new input.diagonal(offset, dim1, dim2),
         grad DiagonalBackward0 { input: placed(g, known(input), |whole| whole.diagonal(offset, dim1, dim2)) };
     SumToSize "sum_to_size(Tensor self, int[] size) -> Tensor" [method] => new copies::sum_to_size(input, size), grad parts;
