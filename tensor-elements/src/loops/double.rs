@@ -1,5 +1,8 @@
-//! Functions of `f64`: what softmax and losses are made of as loops can vectorise it, with fused multiplications, to less than a unit in the
-//! last place; the standard library's, and `libm`'s where it has none or a rough one.
+//! Functions of `f64`: those that programs ask for most as loops can vectorise them, with fused multiplications, to less than a unit in the
+//! last place (`tanh`: to less than two); the standard library's, and `libm`'s where it has none or a rough one.
+//! Each polynomial is a minimax one where nothing else is said; its largest relative error stands beside it.
+
+use std::f64::consts::{FRAC_2_PI, LOG2_E};
 
 macro_rules! standard {
     ($($name:ident)*) => { $(
@@ -10,7 +13,7 @@ macro_rules! standard {
     )* };
 }
 
-standard! { exp2 exp_m1 log2 log10 ln_1p sin cos tan asin acos atan sinh cosh tanh }
+standard! { exp2 log2 log10 ln_1p tan asin acos atan sinh cosh }
 
 #[inline(always)]
 pub(super) fn atan2(y: f64, x: f64) -> f64 {
@@ -43,8 +46,21 @@ fn fused<const N: usize>(x: f64, coefficients: &[f64; N]) -> f64 {
     coefficients.iter().rev().skip(1).fold(coefficients[N - 1], |sum, &next| sum.mul_add(x, next))
 }
 
+/// ln 2 in two parts.
+const LN_2: [f64; 2] = [std::f64::consts::LN_2, 2.319_046_813_846_299_6e-17];
+
+/// The bits of a number of which the lowest ones are n, n itself, and x - n ln 2 but for what the second part of [`LN_2`] takes, where n is near
+/// x / ln 2; `round` leaves the nearest integer in the lowest bits. The difference is exact: of such numbers it has no more bits than fit.
 #[inline(always)]
-pub(super) fn exp(x: f64) -> f64 {
+fn reduced(x: f64, round: f64) -> (u64, f64, f64) {
+    let shifted = x.mul_add(LOG2_E, round);
+    let n = shifted - round;
+    (shifted.to_bits(), n, n.mul_add(-LN_2[0], x))
+}
+
+/// The same bits, and e^(x - n ln 2).
+#[inline(always)]
+fn power(x: f64, round: f64) -> (u64, f64) {
     /// (e^r - 1 - r) / r² for |r| ≤ ln 2 / 2: one over the factorials.
     const EXP: [f64; 12] = [
         0.5,
@@ -60,21 +76,160 @@ pub(super) fn exp(x: f64) -> f64 {
         1.0 / 479_001_600.0,
         1.0 / 6_227_020_800.0,
     ];
-    /// ln 2 in two parts.
-    const LN_2: [f64; 2] = [std::f64::consts::LN_2, 2.319_046_813_846_299_6e-17];
-    /// In the lowest bits what makes two exponents out of the integer.
-    const BIASED: f64 = ROUND + 2.0 * 1023.0;
+    let (bits, n, rest) = reduced(x, round);
+    let r = n.mul_add(-LN_2[1], rest);
+    (bits, (fused(r, &EXP) * r).mul_add(r, r) + 1.0)
+}
+
+#[inline(always)]
+pub(super) fn exp(x: f64) -> f64 {
     // Beyond these, the result is infinite or zero.
     let x = if x > 710.0 { 710.0 } else { x };
     let x = if x < -746.0 { -746.0 } else { x };
-    let shifted = x.mul_add(std::f64::consts::LOG2_E, BIASED);
-    let n = shifted - BIASED;
-    let r = n.mul_add(-LN_2[1], n.mul_add(-LN_2[0], x));
-    let power = (fused(r, &EXP) * r).mul_add(r, r) + 1.0;
+    // In the lowest bits what makes two exponents out of the integer.
+    let (bits, power) = power(x, ROUND + 2.0 * 1023.0);
     // 2^n as two factors, because it may be too large for one, or too small.
-    let (bits, half) = (shifted.to_bits(), shifted.to_bits() >> 1);
+    let half = bits >> 1;
     power * f64::from_bits(half << 52) * f64::from_bits(bits.wrapping_sub(half) << 52)
 }
+
+#[inline(always)]
+pub(super) fn exp_m1(x: f64) -> f64 {
+    /// (e^r - 1 - r) / r² for |r| ≤ ln 2 / 2, so that e^r - 1 is right to 2^-59.
+    const EXP: [f64; 11] = [
+        0.5,
+        0.166_666_666_666_666_77,
+        0.041_666_666_666_666_51,
+        0.008_333_333_333_321_691,
+        0.001_388_888_888_896_235_5,
+        0.000_198_412_698_859_662_4,
+        2.480_158_717_255_694_3e-5,
+        2.755_724_437_392_850_7e-6,
+        2.755_740_263_630_525e-7,
+        2.510_897_896_303_464e-8,
+        2.087_532_943_818_044e-9,
+    ];
+    // Beyond these, the result is infinite or -1.
+    let near = if x > 710.0 { 710.0 } else { x };
+    let near = if near < -40.0 { -40.0 } else { near };
+    let (bits, n, rest) = reduced(near, ROUND + 1022.0);
+    let r = n.mul_add(-LN_2[1], rest);
+    let small = n.mul_add(-LN_2[1], r * r * fused(r, &EXP));
+    // Half of 2^n, because that may be too large. What the sum of the two large parts loses is added to the small one.
+    let half = f64::from_bits(bits << 52);
+    let (whole, part) = (half - 0.5, half * rest);
+    let large = whole + part;
+    let lost = (whole - large) + part;
+    let found = 2.0 * (large + half.mul_add(small, lost));
+    // A half of the smallest numbers has too few digits, and the sign of a zero is lost on the way.
+    if x.abs() < f64::EPSILON / 4.0 { x } else { found }
+}
+
+#[inline(always)]
+pub(super) fn tanh(x: f64) -> f64 {
+    /// (tanh a / a - 1) / a² in a² up to the limit, so that tanh a is right to 2^-58.
+    const NEAR: [f64; 11] = [
+        -0.333_333_333_333_333,
+        0.133_333_333_333_266_23,
+        -0.053_968_253_963_760_5,
+        0.021_869_488_385_853_054,
+        -0.008_863_232_601_400_347,
+        0.003_592_092_030_068_084_6,
+        -0.001_455_542_843_655_364_5,
+        0.000_588_444_478_611_941_5,
+        -0.000_233_381_548_345_237_8,
+        8.331_642_623_087_114e-5,
+        -1.949_467_615_347_881_5e-5,
+    ];
+    const LIMIT: f64 = 0.55;
+    // From 19.1 on the result is 1.
+    let a = if x.abs() > 20.0 { 20.0 } else { x.abs() };
+    let z = a * a;
+    let near = (z * fused(z, &NEAR)).mul_add(a, a);
+    let (bits, power) = power(a + a, ROUND);
+    let grown = f64::from_bits(power.to_bits().wrapping_add(bits << 52));
+    let far = 1.0 - 2.0 / (grown + 1.0);
+    (if a >= LIMIT { far } else { near }).copysign(x)
+}
+
+/// Whether `sin_near` and `cos_near` take the number.
+#[inline(always)]
+pub(super) fn is_near(x: f64) -> bool {
+    x.abs() <= 1e9
+}
+
+/// In which quarter of the circle an angle is, in the lowest bits, and sine and cosine of its distance from the quarter's middle.
+#[inline(always)]
+fn quarter(x: f64) -> (u64, f64, f64) {
+    /// (sin r - r) / r³ in r², for |r| ≤ 1.0001 π/4, because the quarter may be the next one where it is found roughly; sin r is right to 2^-56.
+    const SIN: [f64; 6] = [
+        -0.166_666_666_666_666_3,
+        0.008_333_333_333_322_108,
+        -0.000_198_412_698_295_800_9,
+        2.755_731_361_799_608_7e-6,
+        -2.505_074_721_541_578e-8,
+        1.589_619_749_864_148_7e-10,
+    ];
+    /// (cos r - 1 + r² / 2) / r⁴ in r², so that cos r is right to 2^-59.
+    const COS: [f64; 6] = [
+        0.041_666_666_666_666_595,
+        -0.001_388_888_888_887_304,
+        2.480_158_728_884_139_4e-5,
+        -2.755_731_417_623_522e-7,
+        2.087_570_041_507_374e-9,
+        -1.135_851_388_592_053_6e-11,
+    ];
+    /// π/2 in three parts.
+    const HALF_PI: [f64; 3] = [std::f64::consts::FRAC_PI_2, 6.123_233_995_736_766e-17, -1.497_384_904_859_169_8e-33];
+    let shifted = x.mul_add(FRAC_2_PI, ROUND);
+    let quarters = shifted - ROUND;
+    // The first difference is exact: of such angles it has no more bits than fit. What the product and the sum after it lose is kept.
+    let first = quarters.mul_add(-HALF_PI[0], x);
+    let second = -HALF_PI[1] * quarters;
+    let r = first + second;
+    let own = r - first;
+    let sum_lost = (first - (r - own)) + (second - own);
+    let lost = quarters.mul_add(-HALF_PI[2], quarters.mul_add(-HALF_PI[1], -second) + sum_lost);
+    let z = r * r;
+    let sin = r + (fused(z, &SIN) * z).mul_add(r, lost);
+    let (half, square) = (-0.5 * z, z * z);
+    let near = 1.0 + half;
+    let cos = near + fused(z, &COS).mul_add(square, r.mul_add(-lost, (1.0 - near) + half));
+    (shifted.to_bits(), sin, cos)
+}
+
+/// Minus the number where the lowest bit is 1.
+#[inline(always)]
+fn negated(x: f64, bits: u64) -> f64 {
+    f64::from_bits(x.to_bits() ^ (bits << 63))
+}
+
+#[inline(always)]
+pub(super) fn sin_near(x: f64) -> f64 {
+    let (quarter, sin, cos) = quarter(x);
+    let found = negated(if quarter & 1 == 1 { cos } else { sin }, quarter >> 1);
+    // The sign of a zero is lost on the way.
+    if x == 0.0 { x } else { found }
+}
+
+#[inline(always)]
+pub(super) fn cos_near(x: f64) -> f64 {
+    let (quarter, sin, cos) = quarter(x);
+    negated(if quarter & 1 == 1 { sin } else { cos }, quarter.wrapping_add(1) >> 1)
+}
+
+/// Any angle, as in `single`.
+#[inline(always)]
+pub(super) fn sin(x: f64) -> f64 {
+    if is_near(x) { sin_near(x) } else { x.sin() }
+}
+
+#[inline(always)]
+pub(super) fn cos(x: f64) -> f64 {
+    if is_near(x) { cos_near(x) } else { x.cos() }
+}
+
+pub(super) use tan as tan_near;
 
 /// A logarithm, with its values where the formula has none.
 #[inline(always)]
@@ -153,11 +308,3 @@ pub(super) fn hypot(x: f64, y: f64) -> f64 {
     let (again, again_rest) = square(root);
     (root + ((sum - again) - again_rest + rest) / (2.0 * root)) / scale
 }
-
-/// Whether `sin_near`, `cos_near` and `tan_near` take the number: never.
-#[inline(always)]
-pub(super) fn is_near(_: f64) -> bool {
-    false
-}
-
-pub(super) use {cos as cos_near, sin as sin_near, tan as tan_near};
