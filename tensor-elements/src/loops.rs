@@ -10,6 +10,7 @@ pub mod run;
 mod single;
 pub mod transfer;
 pub mod vocabulary;
+mod wide;
 
 use latten_spec::DType;
 use latten_spec::operation::Op;

@@ -40,9 +40,14 @@ pub(super) fn acosh(x: f64) -> f64 {
 /// Added to a small number, it leaves the nearest integer in the lowest bits.
 const ROUND: f64 = 6_755_399_441_055_744.0;
 
-/// Each step rounded once.
 #[inline(always)]
-fn fused<const N: usize>(x: f64, coefficients: &[f64; N]) -> f64 {
+pub(super) fn polynomial<const N: usize>(x: f64, coefficients: &[f64; N]) -> f64 {
+    coefficients.iter().rev().skip(1).fold(coefficients[N - 1], |sum, &next| sum * x + next)
+}
+
+/// The same, each step rounded once.
+#[inline(always)]
+pub(super) fn fused<const N: usize>(x: f64, coefficients: &[f64; N]) -> f64 {
     coefficients.iter().rev().skip(1).fold(coefficients[N - 1], |sum, &next| sum.mul_add(x, next))
 }
 
@@ -115,11 +120,11 @@ pub(super) fn exp_m1(x: f64) -> f64 {
     let (bits, n, rest) = reduced(near, ROUND + 1022.0);
     let r = n.mul_add(-LN_2[1], rest);
     let small = n.mul_add(-LN_2[1], r * r * fused(r, &EXP));
-    // Half of 2^n, because that may be too large. What the sum of the two large parts loses is added to the small one.
+    // Half of 2^n, because that may be too large. What the sums of the large parts lose is added to the small one.
     let half = f64::from_bits(bits << 52);
     let (whole, part) = (half - 0.5, half * rest);
     let large = whole + part;
-    let lost = (whole - large) + part;
+    let lost = ((whole - large) + part) + ((half - whole) - 0.5);
     let found = 2.0 * (large + half.mul_add(small, lost));
     // A half of the smallest numbers has too few digits, and the sign of a zero is lost on the way.
     if x.abs() < f64::EPSILON / 4.0 { x } else { found }
@@ -219,14 +224,18 @@ pub(super) fn cos_near(x: f64) -> f64 {
 }
 
 /// Any angle, as in `single`.
-#[inline(always)]
-pub(super) fn sin(x: f64) -> f64 {
-    if is_near(x) { sin_near(x) } else { x.sin() }
+macro_rules! angles {
+    ($($name:ident $near:ident)*) => { $(
+        #[inline(always)]
+        pub(super) fn $name(x: f64) -> f64 {
+            if is_near(x) { $near(x) } else { x.$name() }
+        }
+    )* };
 }
 
-#[inline(always)]
-pub(super) fn cos(x: f64) -> f64 {
-    if is_near(x) { cos_near(x) } else { x.cos() }
+angles! {
+    sin sin_near
+    cos cos_near
 }
 
 pub(super) use tan as tan_near;
