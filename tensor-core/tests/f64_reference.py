@@ -48,6 +48,7 @@ FUNCTIONS = {
     "atanh": (m.atanh, [near(-1, 1), wide(-30, -2)]),
     "erf": (m.erf, [near(-6, 6), wide(-30, 2)]),
     "erfc": (m.erfc, [near(-6, 26), wide(-30, 2)]),
+    "erfinv": (m.erfinv, [near(-1, 1), wide(-30, -2), lambda rng: 1 - rng.uniform(1, 2) * 2.0 ** rng.randint(-50, -2)]),
 
     "hypot": (m.hypot, [near(-10, 10), wide(-1000, 1000)]),
 }

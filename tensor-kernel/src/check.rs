@@ -85,7 +85,7 @@ pub const FUNCTIONS: &[LanguageFunction] = functions! {
     Analytic INEXACT 1 Same fast: sqrt;
     Analytic INEXACT 1 Same slow: exp exp2 expm1 = exp_m1 log = ln log2 log10 log1p = ln_1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh;
     Floating FLOATING 1 Same fast: floor ceil trunc round;
-    Floating FLOATING 1 Same slow: erf erfc lgamma;
+    Floating FLOATING 1 Same slow: erf erfc erfinv lgamma;
     Floating FLOATING 2 Same slow: atan2 hypot;
     Floating FLOATING 2 Same fast: copysign;
     Floating FLOATING 3 Same fast: mul_add;

@@ -99,6 +99,7 @@ pub trait Floating: Analytic + Magnitude<Size = Self> + Division + PartialOrd {
     fn round(self) -> Self;
     fn erf(self) -> Self;
     fn erfc(self) -> Self;
+    fn erfinv(self) -> Self;
     fn lgamma(self) -> Self;
     /// Whether the three below take the number: sine, cosine and tangent of small angles, which vectorise.
     fn is_near(self) -> bool;
@@ -303,7 +304,7 @@ macro_rules! floats {
             fn trunc(self) -> Self { $T::trunc(self) }
             #[inline(always)]
             fn round(self) -> Self { self.round_ties_even() }
-            own! { $own: erf erfc lgamma sin_near cos_near tan_near }
+            own! { $own: erf erfc erfinv lgamma sin_near cos_near tan_near }
             #[inline(always)]
             fn is_near(self) -> bool { $own::is_near(self) }
             #[inline(always)]

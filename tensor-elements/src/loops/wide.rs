@@ -5,7 +5,7 @@
 
 use std::f64::consts::{FRAC_PI_2, LN_2, LOG2_E, LOG10_E, PI};
 
-use super::double::{self, fused, logarithm, polynomial};
+use super::double::{self, ERFINV_END, ERFINV_MIDDLE, fused, logarithm, polynomial};
 
 /// Added to a small number, it leaves the nearest integer in the lowest bits.
 const ROUND: f64 = 6_755_399_441_055_744.0;
@@ -238,6 +238,16 @@ pub(super) fn erfc(x: f32) -> f32 {
     let a = at_most(f64::from(x).abs(), 10.1);
     let found = exp2_wide(-LOG2_E * (a * a)) * polynomial((a - 3.0) / (a + 3.0), &REST);
     narrow(if x < 0.0 { 2.0 - found } else { found })
+}
+
+/// The inverse of the error function: to 0.6 units in the last place.
+#[inline(always)]
+pub(super) fn erfinv(x: f32) -> f32 {
+    let x = f64::from(x);
+    let depth = -ln_wide((1.0 - x) * (1.0 + x));
+    let middle = fused(depth - 3.75, &ERFINV_MIDDLE);
+    let end = fused(depth.sqrt() - 4.0, &ERFINV_END);
+    narrow(if depth == f64::INFINITY { depth.copysign(x) } else { x * if depth > 7.5 { end } else { middle } })
 }
 
 /// ln Γ(a) of positive numbers: near the zeros 1 and 2 with the factors that they are of, and as Stirling has it where a is larger.

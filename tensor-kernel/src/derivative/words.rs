@@ -64,6 +64,7 @@ pub const DERIVATIVES: &[(&str, For, &[&str])] = derivatives! {
     "round" All: "0";
     "erf" All: "g * 1.1283791670955126 * exp(-x * x)";
     "erfc" All: "-g * 1.1283791670955126 * exp(-x * x)";
+    "erfinv" All: "g * 0.886226925452758 * exp(r * r)";
     "lgamma" All: "g * digamma(x)";
     "atan2" All: "if (x == 0) & (y == 0) { 0 } else { g * y / (x * x + y * y) }", "if (x == 0) & (y == 0) { 0 } else { g * -x / (x * x + y * y) }";
     "hypot" All: "g * x / r", "g * y / r";

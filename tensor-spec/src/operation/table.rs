@@ -322,10 +322,7 @@ operations! {
     }
     Erf "erf" (x) -> Float, "erf_vml_cpu" { FLOATING: "erf(x)", }
     Erfc "erfc" (x) -> Float, "erfc_vml_cpu" { FLOATING: "erfc(x)", }
-    Erfinv "erfinv" (x) -> Float, "erfinv_vml_cpu" {
-        FLOATING: "let size = abs(x); let square = x * x; let rest = 1 - size; let deep = sqrt(-log(rest / 2)); let middle = size * (((-0.140543331 * square + 0.914624893) * square - 1.645349621) * square + 0.886226899) / ((((0.012229801 * square - 0.329097515) * square + 1.442710462) * square - 2.118377725) * square + 1); let end = (((1.641345311 * deep + 3.429567803) * deep - 1.624906493) * deep - 1.970840454) / ((1.6370678 * deep + 3.5438892) * deep + 1); let off = (erf(middle) - size) / (1.1283791670955126 * exp(-middle * middle)); let near = middle - off / (1 + middle * off); let last = (erf(near) - size) / (1.1283791670955126 * exp(-near * near)); let beyond = (erfc(end) - rest) / (1.1283791670955126 * exp(-end * end)); let far = end + beyond / (1 - end * beyond); let little = (erfc(far) - rest) / (1.1283791670955126 * exp(-far * far)); if size == 1 { copysign(1 / rest, x) } else if size <= 0.7 { copysign(near - last, x) } else { copysign(far + little, x) }",
-        ~ x FLOATING Tensors: "g * 0.886226925452758 * exp(r * r)",
-    }
+    Erfinv "erfinv" (x) -> Float, "erfinv_vml_cpu" { FLOATING: "erfinv(x)", }
     Lgamma "lgamma" (x) -> Float, "lgamma_vml_cpu" { FLOATING: "lgamma(x)", }
     Digamma "digamma" (x) -> Float, "digamma" {
         FLOATING: "let turned = x < 0; let y = if turned { 1 - x } else { x }; let z = y + 10; let w = 1 / (z * z); let tail = w * (0.08333333333333333 - w * (0.008333333333333333 - w * (0.003968253968253968 - w * (0.004166666666666667 - w * (0.007575757575757576 - w * (0.021092796092796094 - w * 0.08333333333333333)))))); let above = log(z) - 0.5 / z - tail - (1 / (y + 9) + 1 / (y + 8) + 1 / (y + 7) + 1 / (y + 6) + 1 / (y + 5) + 1 / (y + 4) + 1 / (y + 3) + 1 / (y + 2) + 1 / (y + 1) + 1 / y); let part = x - round(x); if x == 0 { copysign(1 / x, -x) } else if turned && part == 0 { part / part } else if turned { above - 3.141592653589793 / tan(3.141592653589793 * part) } else { above }",
