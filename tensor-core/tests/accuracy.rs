@@ -129,6 +129,12 @@ fn f32_functions_are_nearly_correctly_rounded_everywhere() {
     }
 }
 
+/// Words of any bits.
+fn words(count: usize) -> Vec<u64> {
+    let step = |word: &u64| Some(word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407));
+    std::iter::successors(Some(1_u64), step).skip(1).map(|word| word ^ (word >> 29)).take(count).collect()
+}
+
 /// How many numbers lie between two, counted along the line of all `f64`.
 fn steps_apart(a: f64, b: f64) -> u64 {
     let place = |x: f64| {
@@ -170,13 +176,49 @@ fn f64_functions_are_within_two_units() {
     }
 }
 
+/// Powers beside those of `f64`, of numbers with any bits, of near ones, and of all pairs of special ones.
+#[test]
+fn powers_are_within_a_unit() {
+    const SPECIAL: [f32; 20] = [
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        0.5,
+        -0.5,
+        2.0,
+        -2.0,
+        3.0,
+        -3.0,
+        2.5,
+        -2.5,
+        1e-40,
+        -1e-40,
+        3e38,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+        f32::NAN,
+        16_777_217.0,
+        8_388_607.0,
+    ];
+    let bits = words(400_000);
+    let any = bits.chunks_exact(2).map(|pair| [f32::from_bits((pair[0] >> 32) as u32), f32::from_bits((pair[1] >> 32) as u32)]);
+    let near = bits.chunks_exact(2).map(|pair| [(pair[0] >> 40) as f32 / 1e6, (pair[1] >> 40) as f32 / 4e5 - 20.0]);
+    let close = bits.chunks_exact(2).map(|pair| [1.0 + (pair[0] >> 44) as f32 / 1e9, (pair[1] >> 40) as f32 - 8e6]);
+    let pairs: Vec<[f32; 2]> = SPECIAL.iter().flat_map(|&x| SPECIAL.map(|y| [x, y])).chain(any).chain(near).chain(close).collect();
+    let operands = [0, 1].map(|k| tensor(pairs.iter().map(|pair| pair[k])));
+    let results = apply(Op::Pow, &[(&operands[0]).into(), (&operands[1]).into()], &Params::none()).expect("powers");
+    let results = TypedStorage::<f32>::of(results.storage().clone());
+    for (&[x, y], &found) in pairs.iter().zip(results.slice().expect("an own storage").iter()) {
+        let truth = f64::from(x).powf(y.into());
+        let same_sign = found.is_nan() || found.is_sign_negative() == truth.is_sign_negative();
+        assert!(same_sign && error(found, truth) <= 0.52, "{x:e} to the power {y:e} is {found:e}, not {truth:e}");
+    }
+}
+
 /// What a division leaves has no error at all: that is how it is defined, for quotients of any size.
 #[test]
 fn what_a_division_leaves_is_exact() {
-    let words = |count: usize| {
-        let step = |word: &u64| Some(word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407));
-        std::iter::successors(Some(1_u64), step).skip(1).map(|word| word ^ (word >> 29)).take(count).collect::<Vec<_>>()
-    };
     let special = [0.0, -0.0, 1.0, -1.5, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, f64::MIN_POSITIVE, f64::MAX, 5e-324];
     let bits = words(200_000);
     // Any numbers, and those whose quotient is of a few digits, or nearly an integer.

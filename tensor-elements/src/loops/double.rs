@@ -16,6 +16,11 @@ macro_rules! standard {
 standard! { exp2 log2 log10 ln_1p tan asin acos atan sinh cosh }
 
 #[inline(always)]
+pub(super) fn pow(x: f64, y: f64) -> f64 {
+    x.powf(y)
+}
+
+#[inline(always)]
 pub(super) fn atan2(y: f64, x: f64) -> f64 {
     y.atan2(x)
 }

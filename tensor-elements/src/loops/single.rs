@@ -7,7 +7,7 @@
 
 use super::double::logarithm;
 use super::wide::narrow;
-pub(super) use super::wide::{acos, acosh, asin, asinh, atan2, atanh, cosh, erfc, erfinv, hypot, lgamma, ln_1p, log10, sinh};
+pub(super) use super::wide::{acos, acosh, asin, asinh, atan2, atanh, cosh, erfc, erfinv, hypot, lgamma, ln_1p, log10, pow, sinh};
 
 /// Added to a small number, it leaves the nearest integer in the lowest bits.
 const ROUND: f32 = 12_582_912.0;

@@ -260,7 +260,7 @@ macro_rules! floats {
 
         impl Power for $T {
             #[inline(always)]
-            fn pow(self, exponent: Self) -> Self { self.powf(exponent) }
+            fn pow(self, exponent: Self) -> Self { $own::pow(self, exponent) }
         }
 
         impl Magnitude for $T {

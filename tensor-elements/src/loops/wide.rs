@@ -104,6 +104,21 @@ pub(super) fn log10(x: f32) -> f32 {
     narrow(ln_wide(f64::from(x)) * LOG10_E)
 }
 
+/// x^y with the special results that IEEE 754 names.
+#[inline(always)]
+pub(super) fn pow(x: f32, y: f32) -> f32 {
+    let (size, exponent) = (f64::from(x.abs()), f64::from(y));
+    let (twos, ln) = exponent_and_ln(size);
+    let power = exp2_wide(exponent * logarithm(size, twos + ln * LOG2_E));
+    let is_one = size == 1.0 && !y.is_nan();
+    let power = narrow(if is_one { 1.0 } else { power });
+    let (whole, half) = (y.trunc() == y, 0.5 * y);
+    let is_odd = whole && half.trunc() != half;
+    let signed = if is_odd { power.copysign(x) } else { power };
+    let found = if x < 0.0 && x != f32::NEG_INFINITY && !whole { f32::NAN } else { signed };
+    if y == 0.0 || x == 1.0 { 1.0 } else { found }
+}
+
 /// ln(1 + x), right also near zero.
 #[inline(always)]
 fn ln_1p_wide(x: f64) -> f64 {

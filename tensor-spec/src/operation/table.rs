@@ -332,7 +332,7 @@ operations! {
         FLOATING: "let inside = if eps < 0 { x } else if x < eps { eps } else if x > 1 - eps { 1 - eps } else { x }; log(inside / (1 - inside))",
         ~ x FLOATING Tensors: "let edge = if eps < 0 { 0 } else { eps }; let inside = (x >= edge) & (x <= 1 - edge); let own = if inside { x } else { if eps < 0 { log(-1) } else { 0.5 } }; let slope = g / (own * (1 - own)); if eps < 0 { slope } else { if inside { slope } else { 0 } }",
     }
-    Sinc "sinc" (x) -> Float, "sinc_cpu" { INEXACT: "let angle = 3.141592653589793 * x; if x == 0 { 1 } else { sin(angle) / angle }", }
+    Sinc "sinc" (x) -> Float, "sinc_cpu" { INEXACT: "if x == 0 { 1 } else { sin(3.141592653589793 * x) / (3.141592653589793 * x) }", }
     Deg2rad "deg2rad" (x) -> Float, "deg2rad" {
         FLOATING: "x * 0.017453292519943295",
         ! Any COMPLEX NotImplemented: "deg2rad is not supported for complex tensors.",
