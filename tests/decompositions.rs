@@ -142,6 +142,34 @@ fn eigenvalues_and_their_vectors_are_the_matrix() {
 }
 
 #[test]
+fn any_square_matrix_has_eigenvectors() {
+    for case in Case::all().filter(|case| case.sizes()[0] == case.sizes()[1]) {
+        let found = several("linalg.eig", args![&case.matrix]);
+        let wide = case.matrix.to_dtype(found[1].dtype()).expect("a conversion");
+        let size = largest(&case.matrix) * (case.sizes()[0] as f64 + 1.0);
+        case.near("a v", &product(&[&wide, &found[1]]), &scaled(&found[1], &found[0]), size);
+        let ones = only("linalg.vector_norm", args![&found[1], 2, vec![-2_i64]]);
+        case.near("lengths", &ones, &(&(&ones * 0.0) + 1.0), 1.0);
+    }
+}
+
+#[test]
+fn least_squares_leave_nothing_along_the_matrix() {
+    for case in Case::all()
+        .filter(|case| case.what.starts_with("random") || case.what.starts_with("of rank two"))
+        .filter(|case| !case.sizes().contains(&0))
+    {
+        let (matrix, [rows, _]) = (&case.matrix, case.sizes());
+        let steps = only("arange", args![rows as i64]).to_dtype(matrix.dtype()).expect("a conversion");
+        let sides = only("unsqueeze", args![&steps, 1]);
+        let found = several("linalg.lstsq", args![matrix, &sides]);
+        let rest = &product(&[matrix, &found[0]]) - &sides;
+        let left = product(&[&adjoint(matrix), &rest]);
+        case.near("aᴴ (a x - b)", &left, &(&left * 0.0), largest(matrix) * largest(&sides) * (rows as f64 + 1.0) * 8.0);
+    }
+}
+
+#[test]
 fn triangles_are_the_matrix() {
     for case in Case::all() {
         let (matrix, size) = (&case.matrix, largest(&case.matrix));

@@ -88,24 +88,31 @@ pub(super) fn pinv(input: &RawTensor, least: Least<'_>) -> Result<RawTensor> {
             "linalg.pinv({dtype}{{{sizes:?}}}): expected a tensor with 2 or more dimensions of float, double, cfloat or cdouble types"
         )));
     }
+    pinv_and_rank(input, least).map(|(inverse, _)| inverse)
+}
+
+/// The same, and how many values aren't none, by the same factors.
+pub(super) fn pinv_and_rank(input: &RawTensor, least: Least<'_>) -> Result<(RawTensor, Value)> {
     if input.numel() == 0 {
         let turned = one(Function::MT, &[input.into()])?;
-        return one(Function::ZerosLike, &[(&turned).into()]);
+        return Ok((one(Function::ZerosLike, &[(&turned).into()])?, matrix_rank(input, least)?.into()));
     }
     let [left, values, right] = factors(input, least.hermitian)?;
     let size = unary(Op::Abs, &(&values).into());
     let counts = binary(Op::Gt, &size, least.bound("torch.linalg.pinv", input, &size)?);
-    let inverse = chosen(counts, unary(Op::Reciprocal, &(&values).into()), 0.0).tensor()?;
+    let inverse = chosen(counts.clone(), unary(Op::Reciprocal, &(&values).into()), 0.0).tensor()?;
     let inverse = Value::from(inverse).then(Function::Unsqueeze, &[CallArgument::Int(-2)])?;
     let behind = one(Function::MH, &[(&right).into()])?;
     let scaled = binary(Op::Mul, &(&behind).into(), inverse).tensor()?;
-    one(Function::Matmul, &[(&scaled).into(), (&one(Function::MH, &[(&left).into()])?).into()])
+    let inverse = one(Function::Matmul, &[(&scaled).into(), (&one(Function::MH, &[(&left).into()])?).into()])?;
+    Ok((inverse, counts.reduced(Reduction::Sum, &Along::dims(&[-1]))?))
 }
 
 /// PyTorch's `linalg.matrix_rank`: how many singular values aren't none.
 pub(super) fn matrix_rank(input: &RawTensor, least: Least<'_>) -> Result<RawTensor> {
     check_matrices("torch.linalg.matrix_rank: The input tensor input must have at least 2 dimensions.", input)?;
-    let [_, values, _] = factors(&input.detach(), least.hermitian)?;
+    let of = if least.hermitian { Function::LinalgEigvalsh } else { Function::LinalgSvdvals };
+    let values = one(of, &[(&input.detach()).into()])?;
     let size = unary(Op::Abs, &(&values).into());
     binary(Op::Gt, &size, least.bound("torch.linalg.matrix_rank", input, &size)?).reduced(Reduction::Sum, &Along::dims(&[-1]))?.tensor()
 }

@@ -8,6 +8,7 @@ use latten_spec::reduction::Reduction;
 use super::curves::chosen;
 use super::decompositions::{refuse_zeros, symmetric};
 use super::norms::{self, MatrixOrder};
+use super::solving::{Least, pinv_and_rank};
 use super::value::{Value, binary, unary};
 use super::{Call, CallArgument, Function, named, one, run};
 use crate::create::Options;
@@ -270,12 +271,11 @@ pub(super) fn lstsq(input: &RawTensor, right: &RawTensor, least: Option<f64>, dr
         return refused(if vectors { "input.size(-2) should match other.size(-1)" } else { "input.size(-2) should match other.size(-2)" });
     }
     let usual = crate::dtype::finfo(input.dtype().to_real())?.eps * rows.max(columns) as f64;
-    let relative = CallArgument::Number(least.unwrap_or(usual).into());
-    let inverse = one(Function::LinalgPinv, &[input.into(), CallArgument::None, relative])?;
+    let (inverse, rank) = pinv_and_rank(input, Least::of(None, Some(least.unwrap_or(usual)), false))?;
+    let rank = rank.tensor()?;
     let mut found = matmul(&inverse, &sides)?;
     let nothing = |dtype: DType| RawTensor::zeros(&[0], &options_of(input, dtype));
     let real = input.dtype().to_real();
-    let rank = one(Function::LinalgMatrixRank, &[input.into(), CallArgument::None, relative])?;
     let full = Value::from(&rank).reduced(Reduction::Amin, &Along::all()).and_then(|least| least.item());
     let complete = driver == "gels" || rank.numel() == 0 || full.is_ok_and(|least| least.to_f64() >= columns as f64);
     let mut rest = nothing(real)?;

@@ -2,10 +2,10 @@
 //! by steps of products whose factors change sides (Francis' way, with Wilkinson's shifts).
 
 use super::C;
-use super::columns::{dot, square, subtract};
-use super::matrix::ComplexMatrix;
+use super::columns::{NOTHING, mirror, mirrored, square, subtract};
+use super::matrix::{ComplexMatrix, LARGE, MatrixNumber};
 use crate::error::Result;
-use crate::room::{filled, room};
+use crate::room::{filled, listed, room};
 
 /// Eigenvalues, and the vectors that belong to them as columns of length 1.
 pub(super) struct Eigen {
@@ -16,20 +16,24 @@ pub(super) struct Eigen {
 /// Steps for each eigenvalue, at most.
 const STEPS: usize = 60;
 
+/// After more of them what is nothing beside the whole matrix counts for nothing: equal eigenvalues aren't told apart any better.
+const PATIENCE: usize = 15;
+
 /// The eigenvalues of a square matrix, or nothing where none are found.
 ///
 /// # Errors
 /// Where there is no memory.
 pub(super) fn eigen(mut matrix: ComplexMatrix, is_real: bool) -> Result<Option<Eigen>> {
     let size = matrix.rows;
+    let scale = matrix.scale();
     let mut turned = ComplexMatrix::identity(size)?;
     let whole = (0..size).map(|at| square(matrix.column(at))).sum::<f64>().sqrt();
     for at in 0..size.saturating_sub(2) {
-        mirror(&mut matrix, &mut turned, at)?;
+        clear(&mut matrix, &mut turned, at)?;
     }
     let (mut last, mut steps) = (size.saturating_sub(1), 0);
     while last > 0 {
-        let first = (1..=last).rev().find(|&at| is_nothing(&mut matrix, at)).unwrap_or(0);
+        let first = (1..=last).rev().find(|&at| is_nothing(&mut matrix, at, if steps > PATIENCE { whole } else { 0.0 })).unwrap_or(0);
         if first == last {
             (last, steps) = (last - 1, 0);
             continue;
@@ -49,38 +53,32 @@ pub(super) fn eigen(mut matrix: ComplexMatrix, is_real: bool) -> Result<Option<E
         }
     }
     let vectors = vectors(&matrix, &turned, whole)?;
+    values.iter_mut().for_each(|value| *value /= scale);
     Ok(Some(Eigen { values, vectors }))
 }
 
 /// Makes nothing of a column below its second diagonal.
-fn mirror(matrix: &mut ComplexMatrix, turned: &mut ComplexMatrix, at: usize) -> Result<()> {
-    let size = matrix.rows;
-    let mut normal = filled(size, C::default())?;
-    normal[at + 1..].copy_from_slice(&matrix.column(at)[at + 1..]);
-    let length = square(&normal).sqrt();
-    if length == 0.0 {
-        return Ok(());
-    }
-    let head = normal[at + 1];
-    normal[at + 1] += if head.norm() > 0.0 { head / head.norm() * length } else { C::from(length) };
-    let scale = 2.0 / square(&normal);
-    for column in at..size {
-        let share = dot(&normal, matrix.column(column)) * scale;
-        subtract(matrix.column_mut(column), [share], [&normal]);
-    }
+fn clear(matrix: &mut ComplexMatrix, turned: &mut ComplexMatrix, at: usize) -> Result<()> {
+    let (size, next) = (matrix.rows, at + 1);
+    let mut normal = listed(matrix.column(at)[next..].iter().copied())?;
+    let Some((factor, target)) = mirror(&mut normal) else { return Ok(()) };
+    let column = &mut matrix.column_mut(at)[next..];
+    column.fill(C::default());
+    column[0] = C::from(target);
+    (next..size).for_each(|column| mirrored(&mut matrix.column_mut(column)[next..], &normal, factor.conj()));
+    let often = listed(normal.iter().map(|&number| -(number * factor)))?;
     for side in [matrix, turned] {
-        for row in 0..size {
-            let share = (at + 1..size).map(|column| side.at(row, column) * normal[column]).sum::<C>() * scale;
-            (at + 1..size).for_each(|column| *side.at_mut(row, column) -= share * normal[column].conj());
-        }
+        let mut across = filled(size, C::default())?;
+        side.all().subtract_all(next, &often, &mut across, 0);
+        (next..size).for_each(|column| subtract(side.column_mut(column), [normal[column - next].conj()], [&across]));
     }
     Ok(())
 }
 
-/// Whether what stands beside the diagonal counts for nothing; then it is.
-fn is_nothing(matrix: &mut ComplexMatrix, at: usize) -> bool {
+/// Whether what stands beside the diagonal counts for nothing, next to the diagonal or to a number; then it is.
+fn is_nothing(matrix: &mut ComplexMatrix, at: usize, whole: f64) -> bool {
     let beside = matrix.at(at - 1, at - 1).norm() + matrix.at(at, at).norm();
-    let nothing = matrix.at(at, at - 1).norm() <= f64::EPSILON * beside.max(f64::MIN_POSITIVE);
+    let nothing = matrix.at(at, at - 1).norm() <= (f64::EPSILON * beside.max(whole)).max(NOTHING);
     if nothing {
         *matrix.at_mut(at, at - 1) = C::default();
     }
@@ -94,23 +92,28 @@ fn near(matrix: &ComplexMatrix, last: usize) -> C {
     let half = (a - d) / 2.0;
     let root = (half * half + b * c).sqrt();
     let far = if (half.conj() * root).re < 0.0 { half - root } else { half + root };
-    if far.norm() > 0.0 { d - b * c / far } else { d }
+    if far.norm() > 0.0 { d - (b * c).over(far) } else { d }
 }
 
 /// One step for the rows and columns from the first to the last: the factors of what is left of them after a shift, in the other order.
 fn step(matrix: &mut ComplexMatrix, turned: &mut ComplexMatrix, (first, last): (usize, usize), shift: C) -> Result<()> {
     let size = matrix.rows;
-    let mut turns = room(last - first)?;
+    let mut turns: Vec<(C, C)> = room(last - first)?;
     (first..=last).for_each(|at| *matrix.at_mut(at, at) -= shift);
-    for at in first..last {
-        let (x, y) = (matrix.at(at, at), matrix.at(at + 1, at));
-        let length = x.norm().hypot(y.norm());
-        let (cosine, sine) = if length > 0.0 { (x / length, y / length) } else { (C::from(1.0), C::default()) };
-        turns.push((cosine, sine));
-        for column in at..size {
-            let (x, y) = (matrix.at(at, column), matrix.at(at + 1, column));
-            *matrix.at_mut(at, column) = cosine.conj() * x + sine.conj() * y;
-            *matrix.at_mut(at + 1, column) = cosine * y - sine * x;
+    for at in first..size {
+        let column = matrix.column_mut(at);
+        for (row, &(cosine, sine)) in (first..).zip(&turns) {
+            let (x, y) = (column[row], column[row + 1]);
+            column[row] = cosine.conj() * x + sine.conj() * y;
+            column[row + 1] = cosine * y - sine * x;
+        }
+        if at < last {
+            let (x, y) = (column[at], column[at + 1]);
+            let length = x.norm().hypot(y.norm());
+            let (cosine, sine) = if length > 0.0 { (x / length, y / length) } else { (C::from(1.0), C::default()) };
+            turns.push((cosine, sine));
+            column[at] = cosine.conj() * x + sine.conj() * y;
+            column[at + 1] = cosine * y - sine * x;
         }
     }
     for (at, (cosine, sine)) in (first..).zip(turns) {
@@ -133,17 +136,23 @@ fn vectors(triangle: &ComplexMatrix, turned: &ComplexMatrix, whole: f64) -> Resu
     let least = (f64::EPSILON * whole).max(f64::MIN_POSITIVE);
     let mut found = ComplexMatrix::identity(size)?;
     for at in 0..size {
-        let mut own = filled(size, C::default())?;
-        own[at] = C::from(1.0);
+        // Less, because it is taken off.
+        let mut own = filled(at + 1, C::default())?;
+        own[at] = C::from(-1.0);
+        own[..at].iter_mut().zip(triangle.column(at)).for_each(|(to, &x)| *to = x);
         for row in (0..at).rev() {
-            let sum: C = (row + 1..=at).map(|column| triangle.at(row, column) * own[column]).sum();
             let apart = triangle.at(row, row) - triangle.at(at, at);
-            own[row] = -sum / if apart.norm() < least { C::from(least) } else { apart };
+            own[row] = own[row].over(if apart.norm() < least { C::from(least) } else { apart });
+            // Equal eigenvalues without vectors of their own: only the direction counts.
+            if own[row].l1_norm() > 1e100 {
+                own.iter_mut().for_each(|x| *x /= LARGE);
+            }
+            let (before, number) = own.split_at_mut(row);
+            subtract(before, [number[0]], [&triangle.column(row)[..row]]);
         }
         let column = found.column_mut(at);
-        for (row, to) in column.iter_mut().enumerate() {
-            *to = (0..=at).map(|inner| turned.at(row, inner) * own[inner]).sum();
-        }
+        column.fill(C::default());
+        turned.all().subtract_all(0, &own, column, 0);
         let largest = column.iter().copied().max_by(|x, y| x.norm().total_cmp(&y.norm())).unwrap_or_default();
         let factor = largest.conj() / (largest.norm() * square(column).sqrt());
         column.iter_mut().for_each(|x| *x *= factor);
