@@ -145,7 +145,7 @@ fn ranges_are_what_they_are_number_by_number() {
                 &RawTensor::from_vec(expected, &[count.into()]).expect("a tensor").into(),
                 &format!("{count} from {start} by {step}"),
             );
-            let line = DynTensor::linspace(start, end, count.into(), DType::F64).expect("a line");
+            let line = DynTensor::linspace(start, end, count, DType::F64).expect("a line");
             let by = (end - start) / f64::from(count.max(2) - 1);
             let at = |i: u16| match i < count / 2 || count == 1 {
                 true => by.mul_add(i.into(), start),

@@ -34,12 +34,12 @@ const KINDS: [Kind; 13] = [
 
 fn only(name: &str, arguments: latten::by_name::Arguments<'_>) -> DynTensor {
     let found = call(name, arguments).unwrap_or_else(|error| panic!("{name}: {error}"));
-    found.tensor().map(Into::into).unwrap_or_else(|error| panic!("{name}: {error}"))
+    found.tensor().unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 fn several(name: &str, arguments: latten::by_name::Arguments<'_>) -> Vec<DynTensor> {
     let found = call(name, arguments).unwrap_or_else(|error| panic!("{name}: {error}"));
-    found.tensors().map(|all| all.into_iter().map(Into::into).collect()).unwrap_or_else(|error| panic!("{name}: {error}"))
+    found.tensors().unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 fn product(factors: &[&DynTensor]) -> DynTensor {

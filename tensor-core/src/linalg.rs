@@ -5,6 +5,7 @@ mod columns;
 mod factors;
 mod indefinite;
 mod matrix;
+mod number;
 mod schur;
 mod singular;
 mod symmetric;
@@ -17,8 +18,9 @@ use crate::raw::RawTensor;
 use crate::room::{listed, room};
 
 pub(crate) use indefinite::OwnOther;
+use matrix::MatrixOf;
 pub(crate) use matrix::Vectors;
-use matrix::{MatrixNumber, MatrixOf};
+use number::MatrixNumber;
 
 /// An element of a matrix.
 type C = Complex<f64>;

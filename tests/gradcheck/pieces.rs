@@ -31,6 +31,7 @@ fn parts() -> Vec<Example> {
         example!("T", [[2, 3]], |x| &x[0]),
         example!("H", [[2, 3]], |x| &x[0]),
         example!("mH", [[2, 2, 3]], |x| &x[0]),
+        example!("adjoint", [[2, 2, 3]], |x| &x[0]),
         example!("linalg.diagonal", [[2, 3, 2]], |x| &x[0], offset = 1),
         example!("sum_to_size", [[2, 3, 2]], |x| &x[0], [3, 1]),
         example!("unsafe_chunk", [[2, 5]], |x| &x[0], 2, 1),

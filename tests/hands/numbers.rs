@@ -66,7 +66,7 @@ fn counts_are_of_any_integer_type() -> Result<()> {
     let steps = Tensor::<f64>::linspace(0, 1, wide)?;
     assert!(steps.equal(&Tensor::<f64>::linspace(0, 1, narrow)?) && Tensor::<f64>::logspace(0, 2, narrow)?.len() == 5);
     let (order, fixed) = (Tensor::<i64>::randperm(wide)?, Generator::seeded(1).randperm(narrow)?);
-    assert_eq!((order.sort(0).0.to_vec(), fixed.sort(0).0.to_vec()), (vec![0, 1, 2, 3, 4], vec![0, 1, 2, 3, 4]));
+    assert_eq!((order.sort(0)?.0.to_vec(), fixed.sort(0)?.0.to_vec()), (vec![0, 1, 2, 3, 4], vec![0, 1, 2, 3, 4]));
     assert_eq!(Tensor::<f32>::eye(narrow)?.sizes(), [5, 5]);
     let refused = Tensor::<f64>::linspace(0, 1, -1).expect_err("no such steps");
     assert_eq!(refused.message(), "number of steps must be non-negative");

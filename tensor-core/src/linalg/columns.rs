@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use latten_elements::loops::level::{Job, vectorised};
 
-use super::matrix::{LARGE, MatrixNumber};
+use super::number::{LARGE, MatrixNumber};
 
 /// Sums that run beside each other, so that none waits for the one before.
 const LANES: usize = 16;
@@ -210,7 +210,7 @@ pub(super) fn mirror<N: MatrixNumber>(column: &mut [N]) -> Option<(N, f64)> {
             column.iter_mut().for_each(|x| *x = *x * scale);
             let found = mirror(column);
             if found.is_none() {
-                column.iter_mut().for_each(|x| *x = *x / scale);
+                column.iter_mut().for_each(|x| *x /= scale);
             }
             return found.map(|(factor, target)| (factor, target / scale));
         }

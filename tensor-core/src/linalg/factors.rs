@@ -2,7 +2,8 @@
 //! at right angles. Systems of equations are solved with them.
 
 use super::columns::{mirror, mirrored};
-use super::matrix::{MatrixNumber, MatrixOf};
+use super::matrix::MatrixOf;
+use super::number::MatrixNumber;
 use crate::error::Result;
 use crate::room::filled;
 

@@ -3,7 +3,8 @@
 
 use super::C;
 use super::columns::{NOTHING, mirror, mirrored, square, subtract};
-use super::matrix::{ComplexMatrix, LARGE, MatrixNumber};
+use super::matrix::ComplexMatrix;
+use super::number::{LARGE, MatrixNumber};
 use crate::error::Result;
 use crate::room::{filled, listed, room};
 

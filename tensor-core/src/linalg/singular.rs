@@ -2,7 +2,8 @@
 
 use super::columns::{NOTHING, mirror, mirrored, rotate, subtract, turn};
 use super::factors::turned;
-use super::matrix::{MatrixNumber, MatrixOf, Vectors, places};
+use super::matrix::{MatrixOf, Vectors, places};
+use super::number::MatrixNumber;
 use crate::error::Result;
 use crate::room::{filled, listed, room};
 

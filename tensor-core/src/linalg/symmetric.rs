@@ -3,7 +3,8 @@
 
 use super::columns::{NOTHING, dot, mirror, rotate, subtract, turn};
 use super::factors::turned;
-use super::matrix::{MatrixNumber, MatrixOf, Vectors, places};
+use super::matrix::{MatrixOf, Vectors, places};
+use super::number::MatrixNumber;
 use crate::error::Result;
 use crate::room::filled;
 
