@@ -8,8 +8,11 @@ use super::number::{LARGE, MatrixNumber};
 
 /// Sums that run beside each other, so that none waits for the one before.
 const LANES: usize = 16;
-/// Columns that are taken off another one together: it is read and written once for all of them.
-const TOGETHER: usize = 4;
+/// Columns that are taken off others together: these are read and written once for all of them; and how many of these, so that those are read once
+/// for all, too.
+pub(super) const TOGETHER: usize = 4;
+/// Rows that are in registers meanwhile.
+const BLOCK: usize = 4;
 
 /// Columns of that many rows, one behind the other.
 #[derive(Clone, Copy)]
@@ -24,37 +27,43 @@ impl<'a, N: MatrixNumber> Columns<'a, N> {
         &self.numbers[at * self.rows..][rows]
     }
 
-    /// Solves with the lower triangle of the first columns: whatever lies below in the column loses its part, too. A diagonal counts as ones, or as
-    /// what it is.
-    pub(super) fn forward(self, count: usize, column: &mut [N], ones: bool) {
-        for first in (0..count).step_by(TOGETHER) {
-            let end = (first + TOGETHER).min(count);
-            let (own, rest) = column.split_at_mut(end);
-            for at in first..end {
-                if !ones {
-                    own[at] = own[at].over(self.part(at, at..end)[0]);
+    /// Solves with the lower triangle of some columns, from the first row of theirs on: whatever lies below in the targets loses its part, too. A
+    /// diagonal counts as ones, or as what it is.
+    pub(super) fn forward<const T: usize>(self, columns: Range<usize>, mut targets: [&mut [N]; T], ones: bool) {
+        for first in columns.clone().step_by(TOGETHER) {
+            let end = (first + TOGETHER).min(columns.end);
+            let mut often = [[N::default(); TOGETHER]; T];
+            for (target, often) in targets.iter_mut().zip(&mut often) {
+                for at in first..end {
+                    let (own, later) = target[at..end].split_at_mut(1);
+                    if !ones {
+                        own[0] = own[0].over(self.part(at, at..end)[0]);
+                    }
+                    later.iter_mut().zip(self.part(at, at + 1..end)).for_each(|(x, &y)| *x -= own[0] * y);
+                    often[at - first] = own[0];
                 }
-                let (often, later) = (own[at], &mut own[at + 1..]);
-                later.iter_mut().zip(self.part(at, at + 1..end)).for_each(|(x, &y)| *x -= often * y);
             }
-            self.subtract(first, &own[first..], rest, end);
+            self.subtract(first..end, &often, targets.each_mut().map(|target| &mut target[end..]), end);
         }
     }
 
     /// Solves with the upper triangle, from the last row on.
-    pub(super) fn backward(self, column: &mut [N], ones: bool) {
-        let mut end = column.len();
+    pub(super) fn backward<const T: usize>(self, mut targets: [&mut [N]; T], ones: bool) {
+        let mut end = targets[0].len();
         while end > 0 {
             let first = end.saturating_sub(TOGETHER);
-            let (rest, own) = column[..end].split_at_mut(first);
-            for at in (first..end).rev() {
-                let (before, number) = own.split_at_mut(at - first);
-                if !ones {
-                    number[0] = number[0].over(self.part(at, at..end)[0]);
+            let mut often = [[N::default(); TOGETHER]; T];
+            for (target, often) in targets.iter_mut().zip(&mut often) {
+                for at in (first..end).rev() {
+                    let (before, own) = target[first..=at].split_at_mut(at - first);
+                    if !ones {
+                        own[0] = own[0].over(self.part(at, at..end)[0]);
+                    }
+                    before.iter_mut().zip(self.part(at, first..at)).for_each(|(x, &y)| *x -= own[0] * y);
+                    often[at - first] = own[0];
                 }
-                before.iter_mut().zip(self.part(at, first..at)).for_each(|(x, &y)| *x -= number[0] * y);
             }
-            self.subtract(first, own, rest, 0);
+            self.subtract(first..end, &often, targets.each_mut().map(|target| &mut target[..first]), 0);
             end = first;
         }
     }
@@ -62,19 +71,25 @@ impl<'a, N: MatrixNumber> Columns<'a, N> {
     /// Rows from one on less the same rows of columns from a first one on, as often as is said of each.
     pub(super) fn subtract_all(self, first: usize, often: &[N], from: &mut [N], row: usize) {
         for (first, often) in (first..).step_by(TOGETHER).zip(often.chunks(TOGETHER)) {
-            self.subtract(first, often, from, row);
+            let mut all = [N::default(); TOGETHER];
+            all[..often.len()].copy_from_slice(often);
+            self.subtract(first..first + often.len(), &[all], [&mut *from], row);
         }
     }
 
-    /// The same with a few.
-    fn subtract(self, first: usize, often: &[N], from: &mut [N], row: usize) {
-        let rows = row..row + from.len();
-        if often.iter().all(|&often| often == N::default()) {
+    /// The same with a few columns and several targets.
+    fn subtract<const T: usize>(self, columns: Range<usize>, often: &[[N; TOGETHER]; T], mut from: [&mut [N]; T], row: usize) {
+        let rows = row..row + from[0].len();
+        if often.as_flattened().iter().all(|&often| often == N::default()) {
             return;
         }
-        match *often {
-            [a, b, c, d] => subtract(from, [a, b, c, d], std::array::from_fn(|at| self.part(first + at, rows.clone()))),
-            _ => (first..).zip(often).for_each(|(at, &often)| subtract(from, [often], [self.part(at, rows.clone())])),
+        if columns.len() == TOGETHER {
+            let columns = std::array::from_fn(|at| self.part(columns.start + at, rows.clone()));
+            return vectorised(Subtract { from, often: *often, columns });
+        }
+        for (k, at) in columns.enumerate() {
+            let (from, often) = (from.each_mut().map(|from| &mut **from), often.map(|often| [often[k]]));
+            vectorised(Subtract { from, often, columns: [self.part(at, rows.clone())] });
         }
     }
 }
@@ -114,44 +129,48 @@ pub(super) fn square<N: MatrixNumber>(x: &[N]) -> f64 {
     dot(x, x).real()
 }
 
-struct Subtract<'a, N, const K: usize> {
-    from: &'a mut [N],
-    often: [N; K],
+struct Subtract<'a, N, const K: usize, const T: usize> {
+    from: [&'a mut [N]; T],
+    often: [[N; K]; T],
     columns: [&'a [N]; K],
 }
 
-impl<N: MatrixNumber, const K: usize> Job for Subtract<'_, N, K> {
+impl<N: MatrixNumber, const K: usize, const T: usize> Job for Subtract<'_, N, K, T> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        let often = self.often;
-        let columns = self.columns.map(|column| column[..self.from.len()].as_chunks::<LANES>());
-        let (blocks, rest) = self.from.as_chunks_mut::<LANES>();
-        for (at, block) in blocks.iter_mut().enumerate() {
-            let mut sums = [N::default(); LANES];
-            for k in 0..K {
-                for (sum, &y) in sums.iter_mut().zip(&columns[k].0[at]) {
-                    *sum += often[k] * y;
+        let (often, rows) = (self.often, self.from[0].len());
+        let columns = self.columns.map(|column| column[..rows].as_chunks::<BLOCK>());
+        let mut from = self.from.map(|from| from[..rows].as_chunks_mut::<BLOCK>());
+        for at in 0..rows / BLOCK {
+            for t in 0..T {
+                let mut sums = [N::default(); BLOCK];
+                for k in 0..K {
+                    for (sum, &y) in sums.iter_mut().zip(&columns[k].0[at]) {
+                        *sum += often[t][k] * y;
+                    }
+                }
+                for (x, sum) in from[t].0[at].iter_mut().zip(sums) {
+                    *x -= sum;
                 }
             }
-            for (x, sum) in block.iter_mut().zip(sums) {
+        }
+        for t in 0..T {
+            for (at, x) in from[t].1.iter_mut().enumerate() {
+                let mut sum = N::default();
+                for k in 0..K {
+                    sum += often[t][k] * columns[k].1[at];
+                }
                 *x -= sum;
             }
-        }
-        for (at, x) in rest.iter_mut().enumerate() {
-            let mut sum = N::default();
-            for k in 0..K {
-                sum += often[k] * columns[k].1[at];
-            }
-            *x -= sum;
         }
     }
 }
 
 /// A column less other ones as often as is said.
 pub(super) fn subtract<N: MatrixNumber, const K: usize>(from: &mut [N], often: [N; K], columns: [&[N]; K]) {
-    vectorised(Subtract { from, often, columns });
+    vectorised(Subtract { from: [from], often: [often], columns });
 }
 
 struct Mirror<'a, N> {
@@ -166,7 +185,7 @@ impl<N: MatrixNumber> Job for Mirror<'_, N> {
     #[inline(always)]
     fn run(self) {
         let share = Dot(self.mirror, self.column).run() * self.factor;
-        Subtract { from: self.column, often: [share], columns: [self.mirror] }.run();
+        Subtract { from: [self.column], often: [[share]], columns: [self.mirror] }.run();
     }
 }
 

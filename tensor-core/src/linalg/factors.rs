@@ -1,7 +1,9 @@
 //! Triangular factors: of any square matrix with rows that change places, of a positive one by Cholesky's way, and of any matrix behind columns
 //! at right angles. Systems of equations are solved with them.
 
-use super::columns::{mirror, mirrored};
+use std::ops::Range;
+
+use super::columns::{TOGETHER, mirror, mirrored};
 use super::matrix::MatrixOf;
 use super::number::MatrixNumber;
 use crate::error::Result;
@@ -24,11 +26,22 @@ pub(crate) struct TriangularFactors<N> {
 pub(crate) fn factors<N: MatrixNumber>(mut both: MatrixOf<N>) -> Result<TriangularFactors<N>> {
     let (rows, steps) = (both.rows, both.rows.min(both.columns));
     let (mut pivots, mut singular) = (filled(steps, 0)?, None);
+    // Up to where the columns before are taken off already.
+    let mut off = 0;
     for at in 0..both.columns {
-        let (before, column) = both.before(at);
+        if at % TOGETHER == 0 {
+            off = 0;
+            if at + TOGETHER <= both.columns {
+                off = at.min(steps);
+                let (before, mut targets) = both.before::<TOGETHER>(at);
+                targets.iter_mut().for_each(|column| exchange(column, &pivots, 0..off));
+                before.forward(0..off, targets, true);
+            }
+        }
         let known = at.min(steps);
-        pivots[..known].iter().enumerate().for_each(|(row, &pivot)| column.swap(row, pivot));
-        before.forward(known, column, true);
+        let (before, [column]) = both.before(at);
+        exchange(column, &pivots, off..known);
+        before.forward(off..known, [&mut *column], true);
         if at >= steps {
             continue;
         }
@@ -47,6 +60,11 @@ pub(crate) fn factors<N: MatrixNumber>(mut both: MatrixOf<N>) -> Result<Triangul
         both.column_mut(at)[at + 1..].iter_mut().for_each(|x| *x = x.over(pivot));
     }
     Ok(TriangularFactors { both, pivots, singular })
+}
+
+/// Has rows change places, as some of the steps say.
+fn exchange<N>(column: &mut [N], pivots: &[usize], steps: Range<usize>) {
+    steps.for_each(|row| column.swap(row, pivots[row]));
 }
 
 impl<N: MatrixNumber> TriangularFactors<N> {
@@ -72,13 +90,16 @@ impl<N: MatrixNumber> TriangularFactors<N> {
 
     /// What gives the columns of a matrix, multiplied by this one.
     pub(crate) fn solve(&self, mut right: MatrixOf<N>) -> MatrixOf<N> {
-        for at in 0..right.columns {
-            let column = right.column_mut(at);
-            self.pivots.iter().enumerate().for_each(|(at, &pivot)| column.swap(at, pivot));
-            self.both.all().forward(self.both.rows, column, true);
-            self.both.all().backward(column, false);
-        }
+        let several = right.columns - right.columns % TOGETHER;
+        (0..several).step_by(TOGETHER).for_each(|at| self.solve_some(right.before::<TOGETHER>(at).1));
+        (several..right.columns).for_each(|at| self.solve_some(right.before::<1>(at).1));
         right
+    }
+
+    fn solve_some<const T: usize>(&self, mut columns: [&mut [N]; T]) {
+        columns.iter_mut().for_each(|column| exchange(column, &self.pivots, 0..self.pivots.len()));
+        self.both.all().forward(0..self.both.rows, columns.each_mut().map(|column| &mut **column), true);
+        self.both.all().backward(columns, false);
     }
 }
 
@@ -92,7 +113,7 @@ pub(crate) fn cholesky<N: MatrixNumber>(matrix: &MatrixOf<N>) -> Result<(MatrixO
     let mut often = filled(size, N::default())?;
     for at in 0..size {
         often[..at].iter_mut().enumerate().for_each(|(column, often)| *often = lower.at(at, column).conj());
-        let (before, column) = lower.before(at);
+        let (before, [column]) = lower.before(at);
         before.subtract_all(0, &often[..at], &mut column[at..], at);
         let number = column[at].real();
         if number.is_nan() || number <= 0.0 {

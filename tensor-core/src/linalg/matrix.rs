@@ -108,10 +108,15 @@ impl<N: MatrixNumber> MatrixOf<N> {
         Columns { rows: self.rows, numbers: &self.numbers }
     }
 
-    /// The columns before one, and it.
-    pub(super) fn before(&mut self, at: usize) -> (Columns<'_, N>, &mut [N]) {
-        let (head, tail) = self.numbers.split_at_mut(at * self.rows);
-        (Columns { rows: self.rows, numbers: head }, &mut tail[..self.rows])
+    /// The columns before one, and it and those behind it.
+    pub(super) fn before<const T: usize>(&mut self, at: usize) -> (Columns<'_, N>, [&mut [N]; T]) {
+        let (head, mut tail) = self.numbers.split_at_mut(at * self.rows);
+        let next = |_| {
+            let (column, rest) = std::mem::take(&mut tail).split_at_mut(self.rows);
+            tail = rest;
+            column
+        };
+        (Columns { rows: self.rows, numbers: head }, std::array::from_fn(next))
     }
 
     /// A column and a later one.

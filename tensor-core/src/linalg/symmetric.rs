@@ -58,7 +58,7 @@ impl<N: MatrixNumber> ThreeDiagonals<N> {
             let half = factor * dot(across, mirror) * 0.5;
             across.iter_mut().zip(mirror).for_each(|(x, &y)| *x -= half * y);
             for column in next..size {
-                let (before, own) = matrix.before(column);
+                let (before, [own]) = matrix.before(column);
                 let mirror = before.part(at, next..size);
                 let often = [across[column - next].conj(), mirror[column - next].conj()];
                 subtract(&mut own[next..], often, [mirror, across]);

@@ -48,6 +48,19 @@ static inline unsigned atomicMax(unsigned *at, unsigned value) {
 static inline float __uint_as_float(unsigned x) { return standin_bits<float>(x); }
 static inline long long __double_as_longlong(double x) { return standin_bits<long long>(x); }
 static inline double __longlong_as_double(long long x) { return standin_bits<double>(x); }
+// What CUDA has and C hasn't: Newton's steps from a near number, far out by what is left to one.
+static inline double erfinv(double x) {
+    const double size = fabs(x), rest = 1 - size;
+    if (!(rest > 0)) { return rest == 0 ? copysign(HUGE_VAL, x) : (double)NAN; }
+    const double squares = log(rest * (1 + size)), half = 4.330746750799873 + squares / 2;
+    double found = sqrt(fmax(sqrt(half * half - squares / 0.147) - half, 0.0));
+    for (int step = 0; step < 5; ++step) {
+        const double beyond = size < 0.5 ? erf(found) - size : rest - erfc(found);
+        found -= beyond / (1.1283791670955126 * exp(-found * found));
+    }
+    return copysign(found, x);
+}
+static inline float erfinvf(float x) { return (float)erfinv((double)x); }
 
 namespace standin {
 
