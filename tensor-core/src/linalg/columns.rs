@@ -142,7 +142,7 @@ impl<N: MatrixNumber, const K: usize, const T: usize> Job for Subtract<'_, N, K,
     fn run(self) {
         let (often, rows) = (self.often, self.from[0].len());
         let columns = self.columns.map(|column| column[..rows].as_chunks::<BLOCK>());
-        let mut from = self.from.map(|from| from[..rows].as_chunks_mut::<BLOCK>());
+        let from = self.from.map(|from| from[..rows].as_chunks_mut::<BLOCK>());
         for at in 0..rows / BLOCK {
             for t in 0..T {
                 let mut sums = [N::default(); BLOCK];
