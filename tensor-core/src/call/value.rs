@@ -124,15 +124,15 @@ impl WrittenProgram {
         mode().records() && self.tensors.iter().any(RawTensor::is_concerned)
     }
 
-    /// The results, or what a reduction makes of them.
-    fn run(&self, reduction: Option<(Reduction, &Along)>) -> Result<Outcome> {
+    /// The results, or what a reduction makes of them, in that place.
+    fn run(&self, reduction: Option<(Reduction, &Along)>, target: Destination<'_>) -> Result<Outcome> {
         let operands: SmallVec<[Option<&RawTensor>; 8]> = self.tensors.iter().map(Some).collect();
         let expression = program::ProgramCall { program: &self.program, operands: &operands, kernel: None, composed: true };
         let work = match reduction {
             Some((reduction, along)) => Work::Reduced(reduction, &expression, along),
             None => Work::Expression(&expression),
         };
-        run(Call { work, target: Destination::New })
+        run(Call { work, target })
     }
 }
 
@@ -210,7 +210,7 @@ impl Value {
         }
         let mut written = WrittenProgram::default();
         written.write(self);
-        written.run(None)?.one()
+        written.run(None, Destination::New)?.one()
     }
 
     /// The elements of several values: what waits is computed in one pass, unless it is recorded, where each is a call of its own.
@@ -238,7 +238,7 @@ impl Value {
         steps.sort_unstable();
         steps.dedup();
         steps[..steps.len() - 1].iter().for_each(|&step| written.program.give(step));
-        let results = match written.run(None)? {
+        let results = match written.run(None, Destination::New)? {
             Outcome::Tensor(only) => vec![only],
             several => several.several()?,
         };
@@ -262,9 +262,7 @@ impl Value {
         if !matches!(last, program::Argument::Step(_)) {
             written.program.cast(out.dtype(), last);
         }
-        let operands: SmallVec<[Option<&RawTensor>; 8]> = written.tensors.iter().map(Some).collect();
-        let expression = program::ProgramCall { program: &written.program, operands: &operands, kernel: None, composed: true };
-        run(Call { work: Work::Expression(&expression), target: Destination::InPlace(out) }).map(drop)
+        written.run(None, Destination::InPlace(out)).map(drop)
     }
 
     fn operand(&self) -> Option<RawOperand<'_>> {
@@ -293,7 +291,7 @@ impl Value {
             written.write(self);
             if !written.is_recorded() {
                 // What waits goes into the reduction, and into no tensor.
-                return written.run(Some((reduction, along)))?.one().map(Self::Tensor);
+                return written.run(Some((reduction, along)), Destination::New)?.one().map(Self::Tensor);
             }
         }
         run(Call::reduction(reduction, &self.tensor()?, along, Destination::New))?.one().map(Self::Tensor)

@@ -256,3 +256,30 @@ pub(super) fn turn(x: f64, y: f64) -> ([f64; 2], f64) {
     let length = x.hypot(y);
     if length < NOTHING { ([1.0, 0.0], x) } else { ([x / length, y / length], length) }
 }
+
+/// Whether a number beside a diagonal counts for nothing next to the two on it.
+pub(super) fn is_nothing(beside: f64, middle: [f64; 2]) -> bool {
+    beside.abs() <= (f64::EPSILON * (middle[0].abs() + middle[1].abs())).max(NOTHING)
+}
+
+/// Turns for each value, at most.
+const STEPS: usize = 60;
+
+/// Makes zeros beside a diagonal, from its end on: steps for the places from a first to a last one, between which none of the numbers `is_nothing`.
+pub(super) fn clear_beside<D>(
+    diagonals: &mut D,
+    size: usize,
+    is_nothing: impl Fn(&mut D, usize) -> bool,
+    mut step: impl FnMut(&mut D, usize, usize),
+) {
+    let (mut last, mut steps) = (size.saturating_sub(1), 0);
+    while last > 0 {
+        let first = (1..=last).rev().find(|&at| is_nothing(diagonals, at - 1)).unwrap_or(0);
+        if first == last || steps == STEPS {
+            (last, steps) = (last - 1, 0);
+            continue;
+        }
+        steps += 1;
+        step(diagonals, first, last);
+    }
+}

@@ -52,9 +52,9 @@ pub(super) fn eigen(mut matrix: ComplexMatrix, is_real: bool) -> Result<Option<E
         if is_real && value.im.abs() <= 16.0 * f64::EPSILON * whole {
             value.im = 0.0;
         }
+        *value /= scale;
     }
     let vectors = vectors(&matrix, &turned, whole)?;
-    values.iter_mut().for_each(|value| *value /= scale);
     Ok(Some(Eigen { values, vectors }))
 }
 

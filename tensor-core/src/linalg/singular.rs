@@ -1,6 +1,6 @@
 //! Singular values: mirrors from both sides leave two diagonals, whose turns from both sides (by Golub's way) leave one.
 
-use super::columns::{NOTHING, mirror, mirrored, rotate, subtract, turn};
+use super::columns::{clear_beside, is_nothing, mirror, mirrored, rotate, subtract, turn};
 use super::factors::turned;
 use super::matrix::{MatrixOf, Vectors, places};
 use super::number::MatrixNumber;
@@ -15,9 +15,6 @@ pub(crate) struct Singular<N> {
     /// The adjoint of the right factor.
     pub(crate) right: MatrixOf<N>,
 }
-
-/// Turns for each value, at most.
-const STEPS: usize = 60;
 
 /// The singular values of a matrix, the largest first, and the vectors that belong to them.
 ///
@@ -103,26 +100,17 @@ impl<N: MatrixNumber> TwoDiagonals<N> {
     fn solve(&mut self) {
         let largest = self.middle.iter().chain(&self.above).fold(0.0, |most: f64, number| most.max(number.abs()));
         let nothing = f64::EPSILON * largest;
-        let (mut last, mut steps) = (self.middle.len().saturating_sub(1), 0);
-        while last > 0 {
-            let first = (1..=last).rev().find(|&at| self.is_nothing(at - 1)).unwrap_or(0);
-            if first == last || steps == STEPS {
-                (last, steps) = (last - 1, 0);
-                continue;
-            }
-            steps += 1;
-            match (first..=last).rev().find(|&at| self.middle[at].abs() <= nothing) {
-                Some(at) if at == last => self.clear_column(first, last),
-                Some(at) => self.clear_row(at, last),
-                None => self.step(first, last),
-            }
-        }
+        let step = |own: &mut Self, first: usize, last: usize| match (first..=last).rev().find(|&at| own.middle[at].abs() <= nothing) {
+            Some(at) if at == last => own.clear_column(first, last),
+            Some(at) => own.clear_row(at, last),
+            None => own.step(first, last),
+        };
+        clear_beside(self, self.middle.len(), Self::is_nothing, step);
     }
 
     /// Whether a number above the diagonal counts for nothing; then it is.
     fn is_nothing(&mut self, at: usize) -> bool {
-        let beside = self.middle[at].abs() + self.middle[at + 1].abs();
-        let nothing = self.above[at].abs() <= (f64::EPSILON * beside).max(NOTHING);
+        let nothing = is_nothing(self.above[at], [self.middle[at], self.middle[at + 1]]);
         if nothing {
             self.above[at] = 0.0;
         }

@@ -1,15 +1,12 @@
 //! Eigenvalues of matrices that are their own adjoints: mirrors leave three diagonals, whose turns (by Francis' way, with Wilkinson's shifts) leave
 //! one.
 
-use super::columns::{NOTHING, dot, mirror, rotate, subtract, turn};
+use super::columns::{clear_beside, dot, is_nothing, mirror, rotate, subtract, turn};
 use super::factors::turned;
 use super::matrix::{MatrixOf, Vectors, places};
 use super::number::MatrixNumber;
 use crate::error::Result;
-use crate::room::filled;
-
-/// Turns for each eigenvalue, at most.
-const STEPS: usize = 60;
+use crate::room::{filled, listed};
 
 /// The eigenvalues of a matrix that is its own adjoint, the smallest first, and the vectors that belong to them.
 ///
@@ -24,8 +21,7 @@ pub(super) fn symmetric<N: MatrixNumber>(mut matrix: MatrixOf<N>, wanted: Vector
     };
     three.solve(&mut vectors);
     let order = places(matrix.rows, |&x, &y| three.middle[x].total_cmp(&three.middle[y]))?;
-    let mut values = filled(order.len(), 0.0)?;
-    values.iter_mut().zip(&order).for_each(|(value, &at)| *value = three.middle[at] / scale);
+    let values = listed(order.iter().map(|&at| three.middle[at] / scale))?;
     Ok((values, vectors.picked(&order)?))
 }
 
@@ -70,21 +66,8 @@ impl<N: MatrixNumber> ThreeDiagonals<N> {
 
     /// Makes zeros beside the diagonal, and turns the vectors with it.
     fn solve(&mut self, vectors: &mut MatrixOf<N>) {
-        let (mut last, mut steps) = (self.middle.len().saturating_sub(1), 0);
-        while last > 0 {
-            let first = (1..=last).rev().find(|&at| self.is_nothing(at - 1)).unwrap_or(0);
-            if first == last || steps == STEPS {
-                (last, steps) = (last - 1, 0);
-                continue;
-            }
-            steps += 1;
-            self.step(vectors, first, last);
-        }
-    }
-
-    /// Whether a number beside the diagonal counts for nothing.
-    fn is_nothing(&self, at: usize) -> bool {
-        self.beside[at].abs() <= (f64::EPSILON * (self.middle[at].abs() + self.middle[at + 1].abs())).max(NOTHING)
+        let is_nothing = |own: &mut Self, at: usize| is_nothing(own.beside[at], [own.middle[at], own.middle[at + 1]]);
+        clear_beside(self, self.middle.len(), is_nothing, |own, first, last| own.step(vectors, first, last));
     }
 
     /// Turns rows and columns from the first to the last so that what is beside the last one gets smaller.
