@@ -61,6 +61,14 @@ fn every_dtype_is_sorted() -> Result<()> {
         sorts(&numbers(dtype, 1, 8)?.select(0, 0)?, 0)?;
         sorts(&numbers(dtype, 4, 8)?.narrow(0, 0, 0)?, 0)?;
     }
+    // So many parts that a block adds what they have of a byte.
+    sorts(&numbers(DType::F32, 140_000, 7)?, 0)?;
+    // So many rows that a block goes over a whole one.
+    let rows = numbers(DType::U8, 1024 * 4097, 3)?.view(&[1024, 4097])?;
+    let (values, places) = indexing::sort(&rows, 1, Order::Ascending, [Target::New; 2])?;
+    let (of_device, at) = indexing::sort(&on_device(&rows)?, 1, Order::Ascending, [Target::New; 2])?;
+    alike("sort of many rows", &values, &of_device)?;
+    alike("sort of many rows", &places, &at)?;
     // Exactly what a block keeps, and one more, nearly all of them equal.
     for count in [2048, 2049] {
         sorts(&numbers(DType::Bool, count, 9)?.to_dtype(DType::I64)?, 0)?;
@@ -140,6 +148,8 @@ fn what_meets_is_combined_as_on_the_host() -> Result<()> {
         }
     }
     let (places, far) = (numbers(DType::I64, 140_000, 3)?.numbers_mod(10)?, RawTensor::from_vec(vec![10_i64], &[1])?);
+    // As many that a place has a thread, but not parts.
+    let scattered = numbers(DType::I64, 140_000, 3)?.numbers_mod(3000)?;
     for dtype in [DType::F16, DType::F32, DType::I32] {
         // Finite, so that the order of adding shows.
         let source = RawTensor::from_vec((0..140_000).map(|i| f64::from(i * 7919 % 1000 - 480) / 7.0).collect(), &[140_000])?;
@@ -147,7 +157,9 @@ fn what_meets_is_combined_as_on_the_host() -> Result<()> {
         for combine in WAYS {
             both(&format!("{combine:?} of many {dtype}"), &|to| {
                 let way = (combine, IncludeSelf::No);
-                Ok(vec![indexing::scatter(&to(&x)?, 0, &to(&places)?, (&to(&source)?).into(), way, Target::New)?])
+                let few = indexing::scatter(&to(&x)?, 0, &to(&places)?, (&to(&source)?).into(), way, Target::New)?;
+                let wide = to(&numbers(dtype, 3000, 1)?)?;
+                Ok(vec![few, indexing::scatter(&wide, 0, &to(&scattered)?, (&to(&source)?).into(), way, Target::New)?])
             });
         }
         both("accumulate outside", &|to| {

@@ -5,7 +5,7 @@
 use std::ffi::CString;
 use std::ptr;
 
-use latten_kernel::kernels::source::{Recipe, Unit, source};
+use latten_kernel::kernels::source::{MOST_WALKS, Recipe, Unit, source};
 use latten_kernel::kernels::{keys, pack as packs};
 
 use super::context::Context;
@@ -146,7 +146,7 @@ fn functions(context: &Context, module: Handle, units: &[Unit]) -> Result<Loaded
     context.enter()?;
     let mut last = None;
     for unit in units {
-        let mut functions = [Handle(ptr::null_mut()); 4];
+        let mut functions = [Handle(ptr::null_mut()); MOST_WALKS];
         for (place, symbol) in functions.iter_mut().zip(unit.symbols()) {
             let symbol = CString::new(symbol).map_err(|_| Error::value("a symbol has a NUL"))?;
             let mut function = ptr::null_mut();

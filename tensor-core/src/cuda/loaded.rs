@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 
 use latten_kernel::kernels::keys::Key;
-use latten_kernel::kernels::source::{Recipe, WalkKind};
+use latten_kernel::kernels::source::{MOST_WALKS, Recipe, WalkKind};
 
 use super::driver::Handle;
 
 /// A kernel that is loaded.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LoadedKernel {
-    pub(super) functions: [Handle; 4],
+    pub(super) functions: [Handle; MOST_WALKS],
     /// Elements that a thread takes at a time, where they lie side by side.
     pub(crate) width: usize,
 }

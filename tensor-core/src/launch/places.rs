@@ -21,6 +21,9 @@ const BLOCKS: usize = 64;
 /// Elements that a thread looks at for what is true.
 const CHUNK: usize = 256;
 
+/// Elements for each place from which on a place has a thread, rather than the first element that comes to it.
+const CROWDED: usize = 8;
+
 /// A tensor of int64 that names places, and its strides along the grid.
 pub(crate) struct Named<'a> {
     pub(crate) index: &'a RawTensor,
@@ -121,9 +124,12 @@ impl GridPlaces<'_> {
         let queue = context.queue();
         let read = |tensor: &RawTensor| address(&access, tensor, LockMode::Read, &queue);
         let mut given = GivenBytes::default();
-        given.counts(&[count, how.parts, how.with_own.into(), how.is_mean.into()]);
+        // Few places that many elements come to have a thread each.
+        let far_count = if self.last() < count / CROWDED { self.last() + 1 } else { 0 };
+        given.counts(&[count, how.parts, how.with_own.into(), how.is_mean.into(), far_count]);
         given.addresses(&[address(&access, far, LockMode::Write, &queue)?, read(near)?, read(places)?, read(order)?]);
-        queue.launch(kernel.numbered(0), busy_blocks(context, count), THREADS as u32, &mut given.0)?;
+        let threads = if far_count == 0 { count } else { far_count };
+        queue.launch(kernel.numbered(0), busy_blocks(context, threads), THREADS as u32, &mut given.0)?;
         Ok(true)
     }
 

@@ -1,8 +1,9 @@
-// A stable order of the elements of rows. Elements become keys, whole numbers that compare as they do, which are sorted by digits from the
-// lowest on, their places beside them. Short rows are sorted where a block keeps them; long ones go over memory, once for each byte.
+// A stable order of the elements of rows. Elements become keys, whole numbers that compare as they do, which are sorted by bytes from the
+// lowest on, their places beside them. Short rows are sorted where a block keeps them; long ones go over memory, once for each byte. Where
+// few of many are wanted, the last of them is found byte by byte from the top, and those before it are compared with each other.
 
-// What a thread has of the keys that a block keeps, and the values of a byte.
-constexpr u32 OWN = 8, KEPT = OWN * THREADS, BYTES = 256, HALF = 16;
+// The values of a byte, and what a thread has at most of the keys that a block sorts: of short rows, and of parts of long ones.
+constexpr u32 BYTES = 256, OWN = 8, OWN_LONG = 16;
 static_assert(BYTES == THREADS, "a thread for each value");
 
 // Counts are added.
@@ -26,46 +27,62 @@ DEVICE u32 sum_before(u32 *shared, const u32 own, u32 &all) {
     return before + sum - own;
 }
 
-// The keys that a block keeps. Places are free between them, so that a warp finds neighbours in as many banks.
-template <class K> struct Keys {
-    K keys[KEPT + KEPT / OWN];
-    u32 places[KEPT + KEPT / OWN], counts[HALF * THREADS + THREADS], warps[WARPS];
-
-    __device__ K &key(const u32 i) { return keys[i + i / OWN]; }
-    __device__ u32 &place(const u32 i) { return places[i + i / OWN]; }
-    __device__ u32 &count(const u32 i) { return counts[i + i / HALF]; }
-    // What isn't there has the greatest key, behind all others that have it.
-    __device__ void put(const u32 i, const bool there, const K own, const u32 at) {
-        key(i) = there ? own : (K)~(K)0;
-        place(i) = at;
+// Which threads of the warp have the same byte.
+DEVICE u32 threads_with(const u32 byte) {
+    u32 found = ~0u;
+#pragma unroll
+    for (u32 bit = 1; bit < BYTES; bit *= 2) {
+        const u32 set = __ballot_sync(~0u, (byte & bit) != 0);
+        found &= byte & bit ? set : ~set;
     }
-    // Sorts by four bits: each thread counts what its own neighbours have.
-    __device__ void sort(const u32 shift) {
-        const u32 thread = threadIdx.x;
-        K own[OWN];
-        u32 at[OWN], sum = 0, all;
-        for (u32 half = 0; half < HALF; ++half) { count(half * THREADS + thread) = 0; }
+    return found;
+}
+
+// Counts the bytes of a warp; what most of them have costs one addition.
+DEVICE void count_byte(u32 *counts, const bool there, const u32 byte) {
+    const u32 first = __shfl_sync(~0u, byte, 0), alike = __ballot_sync(~0u, there && byte == first);
+    if (threadIdx.x % WARP == 0) { atomicAdd(&counts[first], (u32)__popc(alike)); }
+    if (there && byte != first) { atomicAdd(&counts[byte], 1u); }
+}
+
+// Where the keys of a block go that are sorted by a byte. Those of a warp lie one after the other, `each` times as many as it has threads.
+struct Ranks {
+    u32 of_warps[WARPS * BYTES], warps[WARPS];
+
+    // The rank of each key, of which `bytes` has the byte. Gives where the thread's own value of a byte begins, and how many have it.
+    template <u32 MOST> __device__ void find(const u32 (&bytes)[MOST], const u32 each, u32 (&ranks)[MOST], u32 &start, u32 &count) {
+        const u32 thread = threadIdx.x, lane = thread % WARP;
+        u32 *counts = of_warps + thread / WARP * BYTES, all;
+        for (u32 warp = 0; warp < WARPS; ++warp) { of_warps[warp * BYTES + thread] = 0; }
+        __syncthreads();
 #pragma unroll
-        for (u32 k = 0; k < OWN; ++k) {
-            own[k] = key(thread * OWN + k), at[k] = place(thread * OWN + k);
-            ++count((u32)(own[k] >> shift) % HALF * THREADS + thread);
+        for (u32 k = 0; k < MOST; ++k) {
+            if (k >= each) { break; }
+            const u32 alike = threads_with(bytes[k]), before = (u32)__popc(alike & ((1u << lane) - 1));
+            // The first of those that have a byte counts all of them.
+            u32 first = 0;
+            if (before == 0) { first = counts[bytes[k]], counts[bytes[k]] = first + (u32)__popc(alike); }
+            ranks[k] = __shfl_sync(~0u, first, __ffs((int)alike) - 1) + before;
+            __syncwarp();
         }
         __syncthreads();
-        for (u32 k = 0; k < HALF; ++k) { sum += count(thread * HALF + k); }
-        u32 before = sum_before(warps, sum, all);
-        for (u32 k = 0; k < HALF; ++k) {
-            const u32 found = count(thread * HALF + k);
-            count(thread * HALF + k) = before, before += found;
+        count = 0;
+        for (u32 warp = 0; warp < WARPS; ++warp) {
+            const u32 found = of_warps[warp * BYTES + thread];
+            of_warps[warp * BYTES + thread] = count, count += found;
         }
+        start = sum_before(warps, count, all);
+        for (u32 warp = 0; warp < WARPS; ++warp) { of_warps[warp * BYTES + thread] += start; }
         __syncthreads();
 #pragma unroll
-        for (u32 k = 0; k < OWN; ++k) {
-            const u32 to = count((u32)(own[k] >> shift) % HALF * THREADS + thread)++;
-            key(to) = own[k], place(to) = at[k];
+        for (u32 k = 0; k < MOST; ++k) {
+            if (k < each) { ranks[k] += counts[bytes[k]]; }
         }
-        __syncthreads();
     }
 };
+
+// The number of a key of a thread among those of its block.
+DEVICE u32 key_number(const u32 each, const u32 k) { return threadIdx.x / WARP * WARP * each + k * WARP + threadIdx.x % WARP; }
 
 // ---- One byte of the keys of rows that lie one after the other, each in some parts.
 
@@ -96,67 +113,173 @@ template <class K> DEVICE void radix_counts(const RadixArguments &a) {
         const K *keys = static_cast<const K *>(a.keys) + part.row;
         counts[thread] = 0;
         __syncthreads();
-        for (u32 i = part.first + thread; i < part.end; i += THREADS) { atomicAdd(&counts[(u32)(keys[i] >> a.shift) % BYTES], 1u); }
+#pragma unroll 8
+        for (u32 i = part.first; i < part.end; i += THREADS) {
+            const bool there = i + thread < part.end;
+            count_byte(counts, there, there ? (u32)(keys[i + thread] >> a.shift) % BYTES : 0);
+        }
         __syncthreads();
         a.counts[part.counts + (i64)thread * a.parts] = counts[thread];
     }
 }
 
-// Where the first of each value of each part goes in its row.
+// How many of a value are in the parts before each, and in all: a thread for each value where there are few parts, else a block.
 DEVICE void radix_starts(const RadixArguments &a) {
     __shared__ u32 warps[WARPS];
-    const u32 total = BYTES * a.parts;
-    for (u32 row = blockIdx.x; row < a.rows; row += gridDim.x) {
-        u32 *counts = a.counts + (i64)row * total, before = 0;
-        for (u32 first = 0; first < total; first += KEPT) {
-            u32 own[OWN], sum = 0, all;
-#pragma unroll
-            for (u32 k = 0; k < OWN; ++k) {
-                const u32 i = first + threadIdx.x * OWN + k;
-                own[k] = i < total ? counts[i] : 0, sum += own[k];
+    const u32 values = a.rows * BYTES, thread = threadIdx.x;
+    u32 *totals = a.counts + (i64)values * a.parts;
+    if (a.parts <= WARP) {
+        for (u32 value = blockIdx.x * THREADS + thread; value < values; value += gridDim.x * THREADS) {
+            u32 *counts = a.counts + (i64)value * a.parts, before = 0;
+            for (u32 part = 0; part < a.parts; ++part) {
+                const u32 found = counts[part];
+                counts[part] = before, before += found;
             }
-            u32 start = before + sum_before(warps, sum, all);
-#pragma unroll
-            for (u32 k = 0; k < OWN; ++k) {
-                const u32 i = first + threadIdx.x * OWN + k;
-                if (i < total) { counts[i] = start; }
-                start += own[k];
-            }
+            totals[value] = before;
+        }
+        return;
+    }
+    for (u32 value = blockIdx.x; value < values; value += gridDim.x) {
+        u32 *counts = a.counts + (i64)value * a.parts, before = 0, all;
+        for (u32 first = 0; first < a.parts; first += THREADS) {
+            const u32 part = first + thread, own = part < a.parts ? counts[part] : 0, start = before + sum_before(warps, own, all);
+            if (part < a.parts) { counts[part] = start; }
             before += all;
         }
+        if (thread == 0) { totals[value] = before; }
     }
 }
 
-// Keys go where they belong; those of a value lie side by side, since a block has sorted what it keeps.
+// Keys go where they belong; those of a value lie side by side, since a block puts them in order first. Their places follow in the same room.
 template <class K> DEVICE void radix_spread(const RadixArguments &a) {
-    __shared__ Keys<K> kept;
-    __shared__ u32 next[BYTES], base[BYTES];
-    const u32 thread = threadIdx.x;
+    constexpr u32 TILE = OWN_LONG * THREADS;
+    __shared__ K kept[TILE];
+    __shared__ Ranks ranks;
+    __shared__ u32 base[BYTES];
+    u32 *kept_places = reinterpret_cast<u32 *>(kept);
+    const u32 thread = threadIdx.x, values = a.rows * BYTES;
     for (u32 group = blockIdx.x; group < a.rows * a.parts; group += gridDim.x) {
         const RadixPart part = RadixPart::of(a, group);
         const K *keys = static_cast<const K *>(a.keys) + part.row;
         const u32 *places = a.places + part.row;
         K *keys_to = static_cast<K *>(a.keys_to) + part.row;
-        u32 *places_to = a.places_to + part.row;
-        next[thread] = a.counts[part.counts + (i64)thread * a.parts];
-        for (u32 first = part.first; first < part.end; first += KEPT) {
-            const u32 len = part.end - first < KEPT ? part.end - first : KEPT;
-            for (u32 i = thread; i < KEPT; i += THREADS) {
-                kept.put(i, i < len, i < len ? keys[first + i] : 0, i < len ? places[first + i] : 0);
+        u32 *places_to = a.places_to + part.row, all;
+        const u32 total = a.counts[(i64)values * a.parts + group / a.parts * BYTES + thread];
+        u32 next = a.counts[part.counts + (i64)thread * a.parts] + sum_before(ranks.warps, total, all);
+        for (u32 first = part.first; first < part.end; first += TILE) {
+            const u32 len = part.end - first < TILE ? part.end - first : TILE, each = (len + THREADS - 1) / THREADS;
+            K own[OWN_LONG];
+            u32 at[OWN_LONG], bytes[OWN_LONG], found[OWN_LONG], start, count;
+            // What isn't there has the greatest key, behind all others that have it.
+#pragma unroll
+            for (u32 k = 0; k < OWN_LONG; ++k) {
+                const u32 i = key_number(each, k);
+                const bool there = k < each && i < len;
+                own[k] = there ? keys[first + i] : (K)~(K)0, at[k] = there ? places[first + i] : 0;
+            }
+#pragma unroll
+            for (u32 k = 0; k < OWN_LONG; ++k) { bytes[k] = (u32)(own[k] >> a.shift) % BYTES; }
+            ranks.find(bytes, each, found, start, count);
+            base[thread] = next - start, next += count;
+#pragma unroll
+            for (u32 k = 0; k < OWN_LONG; ++k) {
+                if (k < each) { kept[found[k]] = own[k]; }
             }
             __syncthreads();
-            kept.sort(a.shift), kept.sort(a.shift + 4);
-            for (u32 i = thread; i < len; i += THREADS) {
-                const u32 byte = (u32)(kept.key(i) >> a.shift) % BYTES;
-                if (i == 0 || (u32)(kept.key(i - 1) >> a.shift) % BYTES != byte) { base[byte] = next[byte] - i; }
+#pragma unroll
+            for (u32 k = 0; k < OWN_LONG; ++k) {
+                const u32 i = k * THREADS + thread;
+                if (i < len) {
+                    const K key = kept[i];
+                    bytes[k] = base[(u32)(key >> a.shift) % BYTES] + i, keys_to[bytes[k]] = key;
+                }
             }
             __syncthreads();
-            for (u32 i = thread; i < len; i += THREADS) {
-                const u32 byte = (u32)(kept.key(i) >> a.shift) % BYTES, to = base[byte] + i;
-                keys_to[to] = kept.key(i), places_to[to] = kept.place(i);
-                if (i + 1 == len || (u32)(kept.key(i + 1) >> a.shift) % BYTES != byte) { next[byte] = to + 1; }
+#pragma unroll
+            for (u32 k = 0; k < OWN_LONG; ++k) {
+                if (k < each) { kept_places[found[k]] = at[k]; }
             }
             __syncthreads();
+#pragma unroll
+            for (u32 k = 0; k < OWN_LONG; ++k) {
+                const u32 i = k * THREADS + thread;
+                if (i < len) { places_to[bytes[k]] = kept_places[i]; }
+            }
+            __syncthreads();
+        }
+    }
+}
+
+// ---- The first few keys of rows: which key, and of equal ones which place, is the last of them.
+
+// All of it begins as zero; `passed` come before those that agree with it.
+struct Chosen {
+    u64 key;
+    u32 place, passed, taken, unused;
+};
+
+struct SelectArguments {
+    u32 rows, count, parts, chunk, shift, of_places, results;
+    const void *keys;
+    void *keys_to;
+    u32 *places_to, *counts;
+    Chosen *chosen;
+};
+
+// How often each next byte is there among what agrees with what is chosen.
+template <class K> DEVICE void select_counts(const SelectArguments &a) {
+    __shared__ u32 counts[BYTES];
+    const u32 thread = threadIdx.x;
+    for (u32 group = blockIdx.x; group < a.rows * a.parts; group += gridDim.x) {
+        const u32 row = group / a.parts, begin = (group - row * a.parts) * a.chunk, rest = a.count - begin;
+        const u32 end = begin + (rest < a.chunk ? rest : a.chunk);
+        const K *keys = static_cast<const K *>(a.keys) + (i64)row * a.count;
+        const u64 key = a.chosen[row].key;
+        const u32 place = a.chosen[row].place;
+        counts[thread] = 0;
+        __syncthreads();
+#pragma unroll 8
+        for (u32 first = begin; first < end; first += THREADS) {
+            const u32 i = first + thread;
+            const u64 own = i < end ? keys[i] : ~key;
+            const u64 bits = a.of_places ? i : own;
+            const bool there = i < end && (a.of_places ? own == key && (i ^ place) >> a.shift < BYTES : (own ^ key) >> a.shift < BYTES);
+            if (a.of_places) {
+                if (there) { atomicAdd(&counts[(u32)(bits >> a.shift) % BYTES], 1u); }
+            } else { count_byte(counts, there, (u32)(bits >> a.shift) % BYTES); }
+        }
+        __syncthreads();
+        if (counts[thread] > 0) { atomicAdd(&a.counts[row * BYTES + thread], counts[thread]); }
+        __syncthreads();
+    }
+}
+
+// Which byte the last of those wanted has; a block for each row.
+DEVICE void select_byte(const SelectArguments &a) {
+    __shared__ u32 warps[WARPS];
+    const u32 thread = threadIdx.x;
+    for (u32 row = blockIdx.x; row < a.rows; row += gridDim.x) {
+        u32 *counts = a.counts + row * BYTES, all;
+        const u32 own = counts[thread], before = sum_before(warps, own, all), passed = a.chosen[row].passed, left = a.results - 1 - passed;
+        counts[thread] = 0;
+        __syncthreads();
+        if (before <= left && left - before < own) {
+            a.chosen[row].passed = passed + before;
+            if (a.of_places) { a.chosen[row].place |= thread << a.shift; }
+            else { a.chosen[row].key |= (u64)thread << a.shift; }
+        }
+    }
+}
+
+template <class K> DEVICE void select_taken(const SelectArguments &a) {
+    const u32 threads = gridDim.x * blockDim.x;
+    for (u32 i = blockIdx.x * blockDim.x + threadIdx.x; i < a.rows * a.count; i += threads) {
+        const u32 row = i / a.count, j = i - row * a.count;
+        const K key = static_cast<const K *>(a.keys)[i];
+        Chosen &chosen = a.chosen[row];
+        if (key < chosen.key || (key == chosen.key && j <= chosen.place)) {
+            const i64 to = (i64)row * a.results + atomicAdd(&chosen.taken, 1u);
+            static_cast<K *>(a.keys_to)[to] = key, a.places_to[to] = j;
         }
     }
 }
@@ -164,7 +287,10 @@ template <class K> DEVICE void radix_spread(const RadixArguments &a) {
 #define RADIX(symbol, K) \
     ENTRY_TOGETHER(symbol##__counts, RadixArguments, (radix_counts<K>(a))) \
     ENTRY_TOGETHER(symbol##__starts, RadixArguments, (radix_starts(a))) \
-    ENTRY_TOGETHER(symbol##__spread, RadixArguments, (radix_spread<K>(a)))
+    ENTRY_TOGETHER(symbol##__spread, RadixArguments, (radix_spread<K>(a))) \
+    ENTRY_TOGETHER(symbol##__select_counts, SelectArguments, (select_counts<K>(a))) \
+    ENTRY_TOGETHER(symbol##__select_byte, SelectArguments, (select_byte(a))) \
+    ENTRY(symbol##__select_taken, SelectArguments, (select_taken<K>(a)))
 
 // ---- Rows of a tensor, of which the first results in the order are wanted.
 
@@ -214,15 +340,41 @@ template <class B> DEVICE void sort_each(const SortArguments &a) {
 }
 
 template <class B> DEVICE void sort_together(const SortArguments &a) {
-    __shared__ Keys<typename B::Key> kept;
-    const u32 thread = threadIdx.x, count = a.rows.count;
+    typedef typename B::Key K;
+    __shared__ K kept[OWN * THREADS];
+    __shared__ u32 kept_places[OWN * THREADS];
+    __shared__ Ranks ranks;
+    const u32 count = a.rows.count, each = (count + THREADS - 1) / THREADS;
     for (u32 number = blockIdx.x; number < a.rows.rows; number += gridDim.x) {
         const Row row = Row::of(a.rows, number);
-        for (u32 i = thread; i < KEPT; i += THREADS) { kept.put(i, i < count, i < count ? sort_key<B>(a, row, i) : 0, i); }
-        __syncthreads();
-        for (u32 shift = 0; shift < 8 * sizeof(typename B::In); shift += 4) { kept.sort(shift); }
-        for (u32 i = thread; i < count; i += THREADS) { put_sorted<B>(a, row, i, kept.place(i)); }
-        __syncthreads();
+        K own[OWN];
+        u32 at[OWN], bytes[OWN], found[OWN], start, all;
+        // What isn't there has the greatest key, behind all others that have it.
+#pragma unroll
+        for (u32 k = 0; k < OWN; ++k) {
+            const u32 j = key_number(each, k);
+            if (k < each) { own[k] = j < count ? sort_key<B>(a, row, j) : (K)~(K)0, at[k] = j; }
+        }
+        for (u32 shift = 0; shift < 8 * sizeof(typename B::In); shift += 8) {
+#pragma unroll
+            for (u32 k = 0; k < OWN; ++k) { bytes[k] = k < each ? (u32)(own[k] >> shift) % BYTES : 0; }
+            ranks.find(bytes, each, found, start, all);
+#pragma unroll
+            for (u32 k = 0; k < OWN; ++k) {
+                if (k < each) { kept[found[k]] = own[k], kept_places[found[k]] = at[k]; }
+            }
+            __syncthreads();
+#pragma unroll
+            for (u32 k = 0; k < OWN; ++k) {
+                if (k < each) { own[k] = kept[key_number(each, k)], at[k] = kept_places[key_number(each, k)]; }
+            }
+            __syncthreads();
+        }
+#pragma unroll
+        for (u32 k = 0; k < OWN; ++k) {
+            const u32 rank = key_number(each, k);
+            if (k < each && rank < count) { put_sorted<B>(a, row, rank, at[k]); }
+        }
     }
 }
 
@@ -243,8 +395,25 @@ template <class B> DEVICE void sort_found(const SortArguments &a) {
     }
 }
 
+// The chosen few of each row, compared with each other.
+template <class B> DEVICE void sort_chosen(const SortArguments &a) {
+    typedef typename B::Key K;
+    const u32 threads = gridDim.x * blockDim.x;
+    for (u32 i = blockIdx.x * blockDim.x + threadIdx.x; i < a.rows.rows * a.results; i += threads) {
+        const u32 number = i / a.results;
+        const K *keys = static_cast<const K *>(a.keys) + (i64)number * a.results;
+        const u32 *order = a.order + (i64)number * a.results, own = i - number * a.results;
+        const K key = keys[own];
+        const u32 j = order[own];
+        u32 rank = 0;
+        for (u32 k = 0; k < a.results; ++k) { rank += keys[k] < key || (keys[k] == key && order[k] < j); }
+        put_sorted<B>(a, Row::of(a.rows, number), rank, j);
+    }
+}
+
 #define SORT(symbol, B) \
     ENTRY(symbol##__each, SortArguments, (sort_each<B>(a))) \
     ENTRY_TOGETHER(symbol##__together, SortArguments, (sort_together<B>(a))) \
     ENTRY(symbol##__keys, SortArguments, (sort_keys<B>(a))) \
-    ENTRY(symbol##__found, SortArguments, (sort_found<B>(a)))
+    ENTRY(symbol##__found, SortArguments, (sort_found<B>(a))) \
+    ENTRY(symbol##__chosen, SortArguments, (sort_chosen<B>(a)))

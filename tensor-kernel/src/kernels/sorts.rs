@@ -27,7 +27,13 @@ const fn key_type(bytes: usize) -> &'static str {
 pub(super) fn radix(bytes: usize) -> Unit {
     let (key, stem) = (key_type(bytes), format!("radix__{}", key_type(bytes)));
     let text = format!("RADIX({stem}, {key})\n");
-    Unit { stem, functions: functions(), width: 1, text, walks: &["counts", "starts", "spread"] }
+    Unit {
+        stem,
+        functions: functions(),
+        width: 1,
+        text,
+        walks: &["counts", "starts", "spread", "select_counts", "select_byte", "select_taken"],
+    }
 }
 
 /// Keys of the elements of rows, and what stands at their places in the order.
@@ -35,7 +41,7 @@ pub(super) fn sort(dtype: DType) -> Unit {
     let stem = format!("sort__{}", in_registers(dtype));
     let (memory, key) = (in_memory(dtype), key_type(key_bytes(dtype)));
     let text = format!("struct {stem} {{\n    typedef {memory} In;\n    typedef {key} Key;\n}};\nSORT({stem}, {stem})\n");
-    Unit { stem, functions: functions(), width: 1, text, walks: &["each", "together", "keys", "found"] }
+    Unit { stem, functions: functions(), width: 1, text, walks: &["each", "together", "keys", "found", "chosen"] }
 }
 
 /// The dtypes that have an order.

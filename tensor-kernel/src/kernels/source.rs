@@ -149,6 +149,9 @@ pub struct Recipe {
     pub more: Vec<usize>,
 }
 
+/// Walks that a unit has at most.
+pub const MOST_WALKS: usize = 6;
+
 /// One kernel, in its three walks.
 #[derive(Clone, Debug)]
 pub struct Unit {

@@ -179,14 +179,24 @@ static inline void run_together(Body body, const void *argument, Order order) {
 
 static inline void __syncthreads() { standin::barrier(); }
 // Stronger than it is: warps meet here where the kernels' own meet alone. Whoever calls it in some warps only is found.
-static unsigned standin_words[1024];
-static inline unsigned __shfl_sync(unsigned, unsigned word, int lane) {
-    standin_words[threadIdx.x] = word;
+// What each thread tells the others, in two rooms by turns: nobody writes to one before all have read what was in it.
+static unsigned standin_words[2][1024], standin_turns[1024];
+static inline const unsigned *standin_warp(unsigned word) {
+    unsigned *words = standin_words[++standin_turns[threadIdx.x] % 2];
+    words[threadIdx.x] = word;
     standin::barrier();
-    const unsigned other = standin_words[threadIdx.x / 32 * 32 + ((unsigned)lane & 31)];
-    standin::barrier();
-    return other;
+    return words + threadIdx.x / 32 * 32;
 }
+static inline unsigned __shfl_sync(unsigned, unsigned word, int lane) { return standin_warp(word)[(unsigned)lane & 31]; }
+static inline unsigned __ballot_sync(unsigned, int holds) {
+    const unsigned *words = standin_warp(holds != 0);
+    unsigned all = 0;
+    for (unsigned lane = 0; lane < 32; ++lane) { all |= words[lane] << lane; }
+    return all;
+}
+static inline void __syncwarp() { standin::barrier(); }
+static inline int __popc(unsigned x) { return __builtin_popcount(x); }
+static inline int __ffs(int x) { return __builtin_ffs(x); }
 
 // An entry is a function that the stand-in driver calls with the argument's bytes, the launch and the order; it knows how many bytes.
 #define STANDIN_ENTRY(symbol, Arguments, call, run) \
