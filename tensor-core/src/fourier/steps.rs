@@ -276,7 +276,6 @@ impl<R: Digits> FactorStep<R> {
                     turning[result] = everywhere(means, turns[result - 1]);
                 }
             }
-            #[expect(clippy::needless_range_loop, reason = "a place in many lists")]
             for at in 0..together / W {
                 for part in 0..V::PARTS {
                     let mut found = transformed(means, of, &lines, at, part);

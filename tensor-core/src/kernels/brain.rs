@@ -75,13 +75,13 @@ fn dots(rows: &[&[bf16]; ROWS], panel: &[Pairs], (out, stride): (&mut [f32], usi
     for (at, columns) in panel.iter().enumerate() {
         // SAFETY: any bytes are elements of a vector; both types are as long.
         let columns: [__m512bh; 2] = unsafe { transmute::<Pairs, [__m512bh; 2]>(*columns) };
-        for (sums, line) in sums.iter_mut().zip(&lines) {
-            let [x, y] = line[at].map(|x| u32::from(x.to_bits()));
-            let pair = _mm512_set1_epi32((x | y << 16).cast_signed());
+        for row in 0..ROWS {
+            let [x, y] = lines[row][at];
+            let pair = _mm512_set1_epi32((u32::from(x.to_bits()) | u32::from(y.to_bits()) << 16).cast_signed());
             // SAFETY: as above.
             let pair = unsafe { transmute::<__m512i, __m512bh>(pair) };
-            for (sum, &columns) in sums.iter_mut().zip(&columns) {
-                *sum = _mm512_dpbf16_ps(*sum, pair, columns);
+            for half in 0..2 {
+                sums[row][half] = _mm512_dpbf16_ps(sums[row][half], pair, columns[half]);
             }
         }
     }

@@ -39,7 +39,8 @@ pub(super) struct Rectangle<'a> {
 
 /// The two innermost sizes.
 fn inner(sizes: &[usize]) -> [usize; 2] {
-    [0, 1].map(|dim| sizes.get(dim).copied().unwrap_or(1))
+    let size = |dim: usize| sizes.get(dim).copied().unwrap_or(1);
+    [size(0), size(1)]
 }
 
 impl Cut {
@@ -129,7 +130,8 @@ impl Cut {
 }
 
 fn inner_or_zero(at: &[usize]) -> [usize; 2] {
-    [0, 1].map(|dim| at.get(dim).copied().unwrap_or(0))
+    let place = |dim: usize| at.get(dim).copied().unwrap_or(0);
+    [place(0), place(1)]
 }
 
 /// Whether neighbours of a column lie next to each other, and those of a row far apart.

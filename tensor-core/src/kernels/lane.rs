@@ -196,6 +196,7 @@ impl<'a> Lane<'a> {
 
     /// The steps within and between rows.
     pub(super) fn row_steps(&self) -> [usize; 2] {
-        [0, 1].map(|dim| self.steps.get(dim).copied().unwrap_or(0))
+        let step = |dim: usize| self.steps.get(dim).copied().unwrap_or(0);
+        [step(0), step(1)]
     }
 }

@@ -2,8 +2,6 @@
 //! every store is of four neighbours, and each line of the cache is read once.
 #![expect(unsafe_code, reason = "reads and writes elements at any alignment, through pointers whose ranges the block module proves")]
 
-use std::array::from_fn;
-
 use super::transfer::{MovedRows, Transfer};
 use crate::element::Native;
 
@@ -51,11 +49,13 @@ unsafe fn turned<T: Copy>(rows: MovedRows) {
     for first in (0..whole_lines).step_by(band) {
         let squares = band.min(whole_lines - first) / SIDE;
         for x in (0..whole_columns).step_by(SIDE) {
-            let columns: [*const T; SIDE] = from_fn(|i| from(x + i, first));
+            let columns = [from(x, first), from(x + 1, first), from(x + 2, first), from(x + 3, first)];
             let corner = to(x, first);
             for y in (0..squares).map(|square| SIDE * square) {
+                let [a, b, c, d] = columns;
+                let below = [a.wrapping_add(y), b.wrapping_add(y), c.wrapping_add(y), d.wrapping_add(y)];
                 // SAFETY: four neighbours of four columns and of four rows of the rectangle, by the invariant.
-                unsafe { square(columns.map(|column| column.wrapping_add(y)), corner.wrapping_byte_add(y * down), down) };
+                unsafe { square(below, corner.wrapping_byte_add(y * down), down) };
             }
         }
     }
@@ -81,19 +81,21 @@ unsafe fn square<T: Copy>(columns: [*const T; SIDE], corner: *mut T, down: usize
         use std::arch::x86_64::{_mm_loadu_si128, _mm_storeu_si128};
         // The compiler takes one element at a time: four times as many instructions, so that the processor sees less far ahead.
         // SAFETY: passed on: four elements have 16 bytes.
-        let columns = columns.map(|column| unsafe { _mm_loadu_si128(column.cast()) });
+        let load = |column: usize| unsafe { _mm_loadu_si128(columns[column].cast()) };
+        let columns = [load(0), load(1), load(2), load(3)];
         // SAFETY: every x86-64 has these instructions.
         let rows = unsafe { four_by_four(columns) };
-        for (j, turned) in rows.into_iter().enumerate() {
+        for j in 0..SIDE {
             // SAFETY: passed on.
-            unsafe { _mm_storeu_si128(row(j).cast(), turned) };
+            unsafe { _mm_storeu_si128(row(j).cast(), rows[j]) };
         }
         return;
     }
     // SAFETY: passed on.
-    let square: [[T; SIDE]; SIDE] = columns.map(|column| unsafe { column.cast::<[T; SIDE]>().read_unaligned() });
-    let turned: [[T; SIDE]; SIDE] = from_fn(|j| from_fn(|i| square[i][j]));
-    for (j, turned) in turned.into_iter().enumerate() {
+    let load = |column: usize| unsafe { columns[column].cast::<[T; SIDE]>().read_unaligned() };
+    let square = [load(0), load(1), load(2), load(3)];
+    for j in 0..SIDE {
+        let turned = [square[0][j], square[1][j], square[2][j], square[3][j]];
         // SAFETY: passed on.
         unsafe { row(j).cast::<[T; SIDE]>().write_unaligned(turned) };
     }

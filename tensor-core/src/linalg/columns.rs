@@ -104,8 +104,8 @@ impl<N: MatrixNumber> Job for Dot<'_, N> {
         let ((xs, x_rest), (ys, y_rest)) = (self.0.as_chunks::<LANES>(), self.1.as_chunks::<LANES>());
         let mut sums = [N::default(); LANES];
         for (xs, ys) in xs.iter().zip(ys) {
-            for ((sum, &x), &y) in sums.iter_mut().zip(xs).zip(ys) {
-                *sum += x.conj() * y;
+            for at in 0..LANES {
+                sums[at] += xs[at].conj() * ys[at];
             }
         }
         let mut rest = N::default();
@@ -140,24 +140,28 @@ impl<N: MatrixNumber, const K: usize, const T: usize> Job for Subtract<'_, N, K,
 
     #[inline(always)]
     fn run(self) {
-        let (often, rows) = (self.often, self.from[0].len());
-        let columns = self.columns.map(|column| column[..rows].as_chunks::<BLOCK>());
-        let from = self.from.map(|from| from[..rows].as_chunks_mut::<BLOCK>());
+        let Self { from, often, .. } = self;
+        let rows = from[0].len();
+        let mut columns = [(&[][..], &[][..]); K];
+        for k in 0..K {
+            columns[k] = self.columns[k][..rows].as_chunks::<BLOCK>();
+        }
         for at in 0..rows / BLOCK {
             for t in 0..T {
+                let Some(from) = from[t][at * BLOCK..].first_chunk_mut::<BLOCK>() else { break };
                 let mut sums = [N::default(); BLOCK];
                 for k in 0..K {
-                    for (sum, &y) in sums.iter_mut().zip(&columns[k].0[at]) {
-                        *sum += often[t][k] * y;
+                    for row in 0..BLOCK {
+                        sums[row] += often[t][k] * columns[k].0[at][row];
                     }
                 }
-                for (x, sum) in from[t].0[at].iter_mut().zip(sums) {
-                    *x -= sum;
+                for row in 0..BLOCK {
+                    from[row] -= sums[row];
                 }
             }
         }
         for t in 0..T {
-            for (at, x) in from[t].1.iter_mut().enumerate() {
+            for (at, x) in from[t][rows / BLOCK * BLOCK..].iter_mut().enumerate() {
                 let mut sum = N::default();
                 for k in 0..K {
                     sum += often[t][k] * columns[k].1[at];

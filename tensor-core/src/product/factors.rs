@@ -71,12 +71,17 @@ impl<S: Factor> Corner<'_, S> {
                 to.for_each(|(to, &sum)| *to = if first { sum } else { to.plus(sum) });
             }
         } else if first {
-            for (row, sums) in sums.iter().enumerate() {
-                out[row * stride..][..COLUMNS].copy_from_slice(sums);
+            for row in 0..ROWS {
+                if let Some(to) = out[row * stride..].first_chunk_mut() {
+                    *to = sums[row];
+                }
             }
         } else {
-            for (row, sums) in sums.iter().enumerate() {
-                out[row * stride..][..COLUMNS].iter_mut().zip(sums).for_each(|(to, &sum)| *to = to.plus(sum));
+            for row in 0..ROWS {
+                let to = &mut out[row * stride..][..COLUMNS];
+                for column in 0..COLUMNS {
+                    to[column] = to[column].plus(sums[row][column]);
+                }
             }
         }
     }
@@ -118,10 +123,10 @@ pub(super) fn tile<T: Factor, const ROWS: usize, const COLUMNS: usize>(
         let Some(columns) = panel.get(at..at + COLUMNS).and_then(|columns| columns.first_chunk::<COLUMNS>()) else { break };
         // Loaded once, not once for each row.
         let columns = *columns;
-        for (sums, row) in sums.iter_mut().zip(&rows) {
-            let a = row[step];
-            for (sum, &b) in sums.iter_mut().zip(&columns) {
-                *sum = sum.plus_product(a, b);
+        for row in 0..ROWS {
+            let a = rows[row][step];
+            for column in 0..COLUMNS {
+                sums[row][column] = sums[row][column].plus_product(a, columns[column]);
             }
         }
         at += apart;

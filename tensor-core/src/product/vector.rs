@@ -163,23 +163,23 @@ fn dot<T: Factor>(a: &[T], b: &[T]) -> T {
     if !a.is_empty() {
         let mut wide = [T::default(); 32];
         for (a, b) in a.iter().zip(b) {
-            for ((lane, &a), &b) in wide.iter_mut().zip(a).zip(b) {
-                *lane = lane.plus_product(a, b);
+            for at in 0..32 {
+                wide[at] = wide[at].plus_product(a[at], b[at]);
             }
         }
         lanes = halved::<T, 16, 8>(&halved::<T, 32, 16>(&wide));
     }
     let ((a, a_rest), (b, b_rest)) = (a_rest.as_chunks::<8>(), b_rest.as_chunks::<8>());
     for (a, b) in a.iter().zip(b) {
-        for ((lane, &a), &b) in lanes.iter_mut().zip(a).zip(b) {
-            *lane = lane.plus_product(a, b);
+        for at in 0..8 {
+            lanes[at] = lanes[at].plus_product(a[at], b[at]);
         }
     }
     let mut few = halved::<T, 8, 4>(&lanes);
     let ((a, a_rest), (b, b_rest)) = (a_rest.as_chunks::<4>(), b_rest.as_chunks::<4>());
     for (a, b) in a.iter().zip(b) {
-        for ((lane, &a), &b) in few.iter_mut().zip(a).zip(b) {
-            *lane = lane.plus_product(a, b);
+        for at in 0..4 {
+            few[at] = few[at].plus_product(a[at], b[at]);
         }
     }
     let [first, second] = halved::<T, 4, 2>(&few);

@@ -75,8 +75,8 @@ fn most_extreme<T: Copy, R: Ordered, const LARGEST: bool>(row: &[T], of: impl Fn
     let mut lanes = [worst::<R, LARGEST>(); 32];
     let (runs, rest) = row.as_chunks::<32>();
     for run in runs {
-        for (lane, &x) in lanes.iter_mut().zip(run) {
-            *lane = better::<R, LARGEST>(*lane, of(x));
+        for at in 0..32 {
+            lanes[at] = better::<R, LARGEST>(lanes[at], of(run[at]));
         }
     }
     let best = rest.iter().fold(worst::<R, LARGEST>(), |best, &x| better::<R, LARGEST>(best, of(x)));
@@ -200,8 +200,8 @@ impl<T: Ordered> Accumulator for LeastAndGreatest<T> {
         let (mut least, mut greatest) = ([worst::<T, false>(); 32], [worst::<T, true>(); 32]);
         let (runs, rest) = row.as_chunks::<32>();
         for run in runs {
-            for ((least, greatest), &x) in least.iter_mut().zip(&mut greatest).zip(run) {
-                (*least, *greatest) = Self::both((*least, *greatest), (x, x));
+            for at in 0..32 {
+                (least[at], greatest[at]) = Self::both((least[at], greatest[at]), (run[at], run[at]));
             }
         }
         let best = rest.iter().fold(Self::start(), |best, &x| Self::both(best, (x, x)));

@@ -208,14 +208,15 @@ impl<A: Accumulator> Job for ShortRows<'_, A> {
         let Self { given, first, seen, count, elements, accs } = self;
         let done = if seen { 0 } else { A::short_rows(given, count, elements, accs) };
         // No closure: it might be compiled for other instructions than what it stands in.
-        for (acc, row) in accs[done..].iter_mut().zip(elements[done * count..].chunks_exact(count)) {
-            let (mut known, mut seen) = (*acc, seen);
+        for number in done..accs.len() {
+            let row = &elements[number * count..][..count];
+            let (mut known, mut seen) = (accs[number], seen);
             for (at, block) in row.chunks(BLOCK).enumerate() {
                 let block = A::row(given, first + at * BLOCK, block);
                 known = if seen { A::join(known, block) } else { block };
                 seen = true;
             }
-            *acc = known;
+            accs[number] = known;
         }
     }
 }

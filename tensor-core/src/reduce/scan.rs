@@ -42,12 +42,11 @@ impl<T: Summed, const PRODUCT: bool> RowMap for Running<T, PRODUCT> {
         }
         let (mut accs, mut rest) = ([Self::start(); SIDE], out.chunks_exact_mut(count));
         let rows: [&[T]; SIDE] = std::array::from_fn(|row| &rows[row * count..][..count]);
-        let outs: [&mut [T]; SIDE] = std::array::from_fn(|_| rest.next().unwrap_or_default());
-        let mut outs = outs.map(|out| &mut out[..count]);
+        let outs: [&mut [T]; SIDE] = std::array::from_fn(|_| &mut rest.next().unwrap_or_default()[..count]);
         for at in 0..count {
-            for (acc, (row, out)) in accs.iter_mut().zip(rows.iter().zip(&mut outs)) {
-                *acc = Self::next(*acc, row[at]);
-                out[at] = T::narrow(*acc);
+            for row in 0..SIDE {
+                accs[row] = Self::next(accs[row], rows[row][at]);
+                outs[row][at] = T::narrow(accs[row]);
             }
         }
         Ok(())

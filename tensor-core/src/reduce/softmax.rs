@@ -90,8 +90,8 @@ fn most<T: Exponential>(row: &[T]) -> T {
     let mut lanes = [T::LEAST; LANES];
     let (runs, rest) = row.as_chunks::<LANES>();
     for run in runs {
-        for (lane, &x) in lanes.iter_mut().zip(run) {
-            *lane = larger(*lane, x);
+        for at in 0..LANES {
+            lanes[at] = larger(lanes[at], run[at]);
         }
     }
     lanes.iter().chain(rest).fold(T::LEAST, |most, &x| larger(most, x))
@@ -103,9 +103,9 @@ fn exponentials<T: Exponential>(row: &[T], out: &mut [T], most: T) -> f64 {
     let mut lanes = [T::default(); LANES];
     let ((runs, rest), (outs, out_rest)) = (row.as_chunks::<LANES>(), out.as_chunks_mut::<LANES>());
     for (run, out) in runs.iter().zip(outs) {
-        for ((out, lane), &x) in out.iter_mut().zip(&mut lanes).zip(run) {
-            *out = x.sub(most).exp();
-            *lane = lane.add(*out);
+        for at in 0..LANES {
+            out[at] = run[at].sub(most).exp();
+            lanes[at] = lanes[at].add(out[at]);
         }
     }
     let mut sum = lanes.iter().fold(0.0, |sum, lane| sum + lane.widen());

@@ -90,8 +90,8 @@ fn sum_of<T: Copy, R: Wide>(row: &[T], of: impl Fn(T) -> R) -> R {
     let mut lanes = [R::zero(); 16];
     let (runs, rest) = row.as_chunks::<16>();
     for run in runs {
-        for (lane, &x) in lanes.iter_mut().zip(run) {
-            *lane = lane.plus(of(x));
+        for at in 0..16 {
+            lanes[at] = lanes[at].plus(of(run[at]));
         }
     }
     let sum = rest.iter().fold(R::zero(), |sum, &x| sum.plus(of(x)));
@@ -190,8 +190,8 @@ impl<R: FoldTerm<T, AT, Out: Wide>, T: Native + Default, const AT: usize> Accumu
         let mut tops = [f64::NEG_INFINITY; LANES];
         let top = |top: f64, &x: &T| better::<f64, true>(top, R::of(x, given).real());
         for chunk in chunks {
-            for (own, x) in tops.iter_mut().zip(chunk) {
-                *own = top(*own, x);
+            for at in 0..LANES {
+                tops[at] = top(tops[at], &chunk[at]);
             }
         }
         let shift = shift(tops.iter().fold(rest.iter().fold(f64::NEG_INFINITY, top), |most, &own| better::<f64, true>(most, own)));
@@ -203,10 +203,13 @@ impl<R: FoldTerm<T, AT, Out: Wide>, T: Native + Default, const AT: usize> Accumu
                 *power = R::of(x, given).exp_less(shift);
             }
             let (chunks, rest) = powers.as_chunks::<LANES>();
-            for chunk in chunks.iter().map(<[R::Out; LANES]>::as_slice).chain([rest]) {
-                for (sum, &power) in sums.iter_mut().zip(chunk) {
-                    *sum = sum.plus(power);
+            for chunk in chunks {
+                for at in 0..LANES {
+                    sums[at] = sums[at].plus(chunk[at]);
                 }
+            }
+            for (at, &power) in rest.iter().enumerate() {
+                sums[at] = sums[at].plus(power);
             }
         }
         Shifted { most: shift, sum: sums.iter().fold(R::Out::zero(), |sum, &own| sum.plus(own)) }

@@ -101,8 +101,8 @@ impl<R: FoldTerm<T, AT, Out: Summed>, T: Native + Default, const AT: usize> Accu
         let mut lanes = [R::Out::default(); LANES];
         let (runs, rest) = row.as_chunks::<LANES>();
         for run in runs {
-            for (lane, &x) in lanes.iter_mut().zip(run) {
-                *lane = lane.add(R::of(x, given));
+            for at in 0..LANES {
+                lanes[at] = lanes[at].add(R::of(run[at], given));
             }
         }
         let mut sum = Self::start();
@@ -118,25 +118,29 @@ impl<R: FoldTerm<T, AT, Out: Summed>, T: Native + Default, const AT: usize> Accu
             return 0;
         }
         let (groups, _) = known.as_chunks_mut::<SIDE>();
-        for (sums, rows) in groups.iter_mut().zip(elements.chunks_exact(SIDE * count)) {
+        for (group, sums) in groups.iter_mut().enumerate() {
+            let row = |line: usize| &elements[(group * SIDE + line) * count..][..count];
+            let rows = [row(0), row(1), row(2), row(3)];
             *sums = [Self::start(); SIDE];
             let mut at = 0;
             // Squares of elements, whose columns are added one after the other.
             while at + SIDE <= count {
                 let mut square = [[T::default(); SIDE]; SIDE];
-                for (line, row) in square.iter_mut().zip(rows.chunks_exact(count)) {
-                    line.copy_from_slice(&row[at..at + SIDE]);
+                for line in 0..SIDE {
+                    if let Option::Some(from) = rows[line][at..].first_chunk() {
+                        square[line] = *from;
+                    }
                 }
                 for column in 0..SIDE {
-                    for (sum, line) in sums.iter_mut().zip(&square) {
-                        *sum = sum.add(R::of(line[column], given).widen());
+                    for line in 0..SIDE {
+                        sums[line] = sums[line].add(R::of(square[line][column], given).widen());
                     }
                 }
                 at += SIDE;
             }
-            for (sum, row) in sums.iter_mut().zip(rows.chunks_exact(count)) {
-                for &x in &row[at..] {
-                    *sum = sum.add(R::of(x, given).widen());
+            for line in 0..SIDE {
+                for &x in &rows[line][at..] {
+                    sums[line] = sums[line].add(R::of(x, given).widen());
                 }
             }
         }
@@ -148,19 +152,25 @@ impl<R: FoldTerm<T, AT, Out: Summed>, T: Native + Default, const AT: usize> Accu
         let known = &mut known[..tile.width()];
         let whole = tile.len() / ROWS * ROWS;
         for i in (0..whole).step_by(ROWS) {
-            let rows: [&[T]; ROWS] = std::array::from_fn(|k| tile.row(i + k));
+            let mut rows = [tile.row(i); ROWS];
+            for k in 1..ROWS {
+                rows[k] = tile.row(i + k);
+            }
             let (runs, rest) = known.as_chunks_mut::<LANES>();
             let done = runs.len() * LANES;
             // Narrow sums of some columns first: their vectors hold more numbers than wide ones do.
             for (at, known) in runs.iter_mut().enumerate() {
-                let rows: [&[T; LANES]; ROWS] = std::array::from_fn(|k| &rows[k].as_chunks::<LANES>().0[at]);
+                let mut some = [&rows[0].as_chunks::<LANES>().0[at]; ROWS];
+                for k in 1..ROWS {
+                    some[k] = &rows[k].as_chunks::<LANES>().0[at];
+                }
                 let mut sums = [R::Out::default(); LANES];
                 for j in 0..LANES {
-                    let two = |k: usize| R::of(rows[k][j], given).add(R::of(rows[k + 1][j], given));
+                    let two = |k: usize| R::of(some[k][j], given).add(R::of(some[k + 1][j], given));
                     sums[j] = two(0).add(two(2)).add(two(4).add(two(6)));
                 }
-                for (known, &sum) in known.iter_mut().zip(&sums) {
-                    *known = known.add(sum.widen());
+                for j in 0..LANES {
+                    known[j] = known[j].add(sums[j].widen());
                 }
             }
             for (j, sum) in rest.iter_mut().enumerate() {
@@ -197,8 +207,8 @@ impl<R: FoldTerm<T, AT, Out: Summed>, T: Native + Default, const AT: usize> Accu
         let mut lanes = [Self::start(); 8];
         let (runs, rest) = row.as_chunks::<8>();
         for run in runs {
-            for (lane, &x) in lanes.iter_mut().zip(run) {
-                *lane = lane.mul(R::of(x, given).widen());
+            for at in 0..8 {
+                lanes[at] = lanes[at].mul(R::of(run[at], given).widen());
             }
         }
         let product = rest.iter().fold(Self::start(), |product, &x| product.mul(R::of(x, given).widen()));

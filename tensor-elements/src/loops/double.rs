@@ -47,13 +47,21 @@ const ROUND: f64 = 6_755_399_441_055_744.0;
 
 #[inline(always)]
 pub(super) fn polynomial<const N: usize>(x: f64, coefficients: &[f64; N]) -> f64 {
-    coefficients.iter().rev().skip(1).fold(coefficients[N - 1], |sum, &next| sum * x + next)
+    let mut sum = coefficients[N - 1];
+    for k in (0..N - 1).rev() {
+        sum = sum * x + coefficients[k];
+    }
+    sum
 }
 
 /// The same, each step rounded once.
 #[inline(always)]
 pub(super) fn fused<const N: usize>(x: f64, coefficients: &[f64; N]) -> f64 {
-    coefficients.iter().rev().skip(1).fold(coefficients[N - 1], |sum, &next| sum.mul_add(x, next))
+    let mut sum = coefficients[N - 1];
+    for k in (0..N - 1).rev() {
+        sum = sum.mul_add(x, coefficients[k]);
+    }
+    sum
 }
 
 /// ln 2 in two parts.

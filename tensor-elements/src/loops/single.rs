@@ -21,10 +21,14 @@ const LN_2: [f32; 2] = [std::f32::consts::LN_2, -1.904_654_3e-9];
 /// (2^r - 1) / r for |r| ≤ 1/2, to 2^-26.
 const EXP2: [f32; 6] = [0.693_147_187_9, 0.240_226_498, 0.055_503_574_33, 0.009_618_237_463, 0.001_339_073_557, 0.000_154_035_238_7];
 
-/// Each step rounded once.
+/// Each step rounded once. A loop, since `fold` of what goes backwards is a call where nothing inlines across the parts of a crate.
 #[inline(always)]
 fn fused<const N: usize>(x: f32, coefficients: &[f32; N]) -> f32 {
-    coefficients.iter().rev().skip(1).fold(coefficients[N - 1], |sum, &next| sum.mul_add(x, next))
+    let mut sum = coefficients[N - 1];
+    for k in (0..N - 1).rev() {
+        sum = sum.mul_add(x, coefficients[k]);
+    }
+    sum
 }
 
 /// The bits of a number of which the lowest ones are n, n itself, and x - n ln 2 but for what the second part of [`LN_2`] takes, where n is near

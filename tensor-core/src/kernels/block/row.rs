@@ -140,7 +140,7 @@ impl<'a> Neighbours<'a> {
     #[inline]
     pub(crate) fn compute<const OPERANDS: usize>(&self, kernel: Kernel, operands: &[Neighbours<'_>; OPERANDS], params: &[Scalar]) {
         assert!(operands.iter().all(|operand| operand.len == self.len && operand.is_apart_from(self)), "rows of their own, of one length");
-        let elements = operands.each_ref().map(|operand| operand.elements);
+        let elements = elements(operands, self.elements);
         // SAFETY: rows are plain and guarded, and no operand shares bytes with this one.
         kernel.run(unsafe { Run::new(self.elements, &elements, params, self.len) });
     }
@@ -153,7 +153,7 @@ impl<'a> Neighbours<'a> {
         let others = || operands.iter().skip(1).all(|other| other.len == self.len && other.is_apart_from(self));
         if kernel.changes() == Some(0) && self.elements.start == operands[0].elements.start {
             assert!(others(), "rows of their own, of one length");
-            let elements = operands.each_ref().map(|operand| operand.elements);
+            let elements = elements(operands, self.elements);
             // SAFETY: rows are plain and guarded, the first operand is this row, and the others share no bytes with it.
             kernel.change(unsafe { Run::new(self.elements, &elements, params, self.len) });
             return true;
@@ -188,6 +188,16 @@ pub(crate) type Room = [[u64; 8]; LINES];
 pub(crate) const ROOM: Room = [[0; 8]; LINES];
 
 const LINES: usize = 8;
+
+/// What kernels are given of rows.
+#[inline(always)]
+fn elements<const ROWS: usize>(rows: &[Neighbours<'_>; ROWS], any: Elements) -> [Elements; ROWS] {
+    let mut elements = [any; ROWS];
+    for at in 0..ROWS {
+        elements[at] = rows[at].elements;
+    }
+    elements
+}
 
 #[cfg(test)]
 mod tests {
