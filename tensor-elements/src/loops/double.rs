@@ -1,5 +1,5 @@
 //! Functions of `f64`: those that programs ask for most as loops can vectorise them, with fused multiplications, to less than a unit in the
-//! last place (`tanh`: to less than two); the standard library's, and `libm`'s where it has none or a rough one.
+//! last place (`tanh` and `tan`: to less than two); the standard library's, and `libm`'s where it has none or a rough one.
 //! Each polynomial is a minimax one where nothing else is said; its largest relative error stands beside it.
 
 use std::f64::consts::{FRAC_2_PI, FRAC_2_SQRT_PI, LOG2_E};
@@ -13,7 +13,7 @@ macro_rules! standard {
     )* };
 }
 
-standard! { exp2 log2 log10 ln_1p tan asin acos atan sinh cosh }
+standard! { exp2 log2 log10 ln_1p asin acos atan sinh cosh }
 
 #[inline(always)]
 pub(super) fn pow(x: f64, y: f64) -> f64 {
@@ -170,7 +170,7 @@ pub(super) fn tanh(x: f64) -> f64 {
     (if a >= LIMIT { far } else { near }).copysign(x)
 }
 
-/// Whether `sin_near` and `cos_near` take the number.
+/// Whether `sin_near`, `cos_near` and `tan_near` take the number.
 #[inline(always)]
 pub(super) fn is_near(x: f64) -> bool {
     x.abs() <= 1e9
@@ -236,6 +236,14 @@ pub(super) fn cos_near(x: f64) -> f64 {
     negated(if quarter & 1 == 1 { sin } else { cos }, quarter.wrapping_add(1) >> 1)
 }
 
+#[inline(always)]
+pub(super) fn tan_near(x: f64) -> f64 {
+    let (quarter, sin, cos) = quarter(x);
+    let (above, below) = if quarter & 1 == 1 { (cos, sin) } else { (sin, cos) };
+    let found = negated(above / below, quarter);
+    if x == 0.0 { x } else { found }
+}
+
 /// Any angle, as in `single`.
 macro_rules! angles {
     ($($name:ident $near:ident)*) => { $(
@@ -249,9 +257,8 @@ macro_rules! angles {
 angles! {
     sin sin_near
     cos cos_near
+    tan tan_near
 }
-
-pub(super) use tan as tan_near;
 
 /// A logarithm, with its values where the formula has none.
 #[inline(always)]
