@@ -286,6 +286,24 @@ impl KnownShape for () {
     }
 }
 
+/// A shape in which a place is so many numbers.
+#[diagnostic::on_unimplemented(
+    message = "a place in a tensor of the shape `{Self}` hasn't {RANK} numbers",
+    label = "a number for each dimension"
+)]
+pub trait PlaceOf<const RANK: usize>: Shape {
+    /// The numbers of a place.
+    #[doc(hidden)]
+    fn place(at: Self::Sizes<'_>) -> [usize; RANK];
+}
+
+#[diagnostic::do_not_recommend]
+impl PlaceOf<0> for () {
+    fn place(at: [usize; 0]) -> [usize; 0] {
+        at
+    }
+}
+
 impl Shape for AnyShape {
     type Level = AnyRank;
     type SameRank = Self;
@@ -360,6 +378,13 @@ macro_rules! shapes {
 
             fn sizes_of(sizes: &[usize]) -> Self::Sizes<'_> {
                 std::array::from_fn(|dim| sizes[dim])
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<$($dim: Dim),+> PlaceOf<{ [$(stringify!($dim)),+].len() }> for ($($dim,)+) {
+            fn place(at: Self::Sizes<'_>) -> [usize; [$(stringify!($dim)),+].len()] {
+                at
             }
         }
 

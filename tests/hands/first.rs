@@ -185,7 +185,12 @@ fn signals_have_windows_and_frequencies() -> Result<()> {
 
 #[test]
 fn functions_of_places_and_of_elements_make_tensors() -> Result<()> {
-    let known = Tensor::<i64, shape![2, 3]>::from_fn(|[i, j]| 10 * i as i64 + j as i64);
+    // Where it goes says the type, and the pattern how many numbers a place has.
+    fn image<const H: usize, const W: usize>() -> Tensor<u8, shape![H, W, 3]> {
+        Tensor::from_fn(|[y, x, c]| (y * 7 + x * 3 + c) as u8)
+    }
+    assert_eq!(image::<1, 2>().to_vec(), [0, 1, 2, 3, 4, 5]);
+    let known: Tensor<i64, shape![2, 3]> = Tensor::from_fn(|[i, j]| 10 * i as i64 + j as i64);
     let (rows, columns) = (3, 2);
     let open: Tensor<f64, Rank<2>> = Tensor::<f64>::from_fn([rows, columns], |[i, j]| i as f64 - j as f64)?;
     let partly = Tensor::<u8, shape![_, 2]>::from_fn([rows, 2], |[i, j]| u8::from(i == j))?;

@@ -5,7 +5,7 @@ use crate::element::Native;
 use crate::error::{Error, Result, proved};
 use crate::raw::RawTensor;
 use crate::room::listed;
-use crate::shape::{KnownShape, Shape};
+use crate::shape::{KnownShape, PlaceOf, Shape};
 
 impl<E: Native, S: KnownShape> Tensor<E, S> {
     as_written! {
@@ -21,11 +21,14 @@ impl<E: Native, S: KnownShape> Tensor<E, S> {
         /// Where there is no memory for it, and where the function does.
         #[must_use]
         #[track_caller]
-        pub fn from_fn( // of sizes of the run: Tensor::<f32>::from_fn([n, 3], |[i, j]| …)?
-            number: impl for<'a> FnMut(S::Sizes<'a>) -> E,
-        ) -> Self {
+        pub fn from_fn<const RANK: usize>( // of sizes of the run: Tensor::<f32>::from_fn([n, 3], |[i, j]| …)?
+            mut number: impl FnMut([usize; RANK]) -> E,
+        ) -> Self
+        where
+            S: PlaceOf<RANK>,
+        {
             let mut new = Self::empty();
-            proved(new.number_by(number));
+            proved(new.number_by(|at| number(S::place(at))));
             new
         }
     }
