@@ -201,7 +201,7 @@ pub mod prelude {
     pub use crate::shape::{Axis, axes};
     pub use crate::{Along, Keep, axis, kept};
     pub use crate::{Any, AnyShape, Complex, Dim, Dyn, DynTensor, Element, KnownShape, Native, One, Operand, Rank, Shape, Tensor};
-    pub use crate::{DType, Device, MemoryFormat, Options, Scalar, promote_types, result_type};
+    pub use crate::{DType, Device, MemoryFormat, Options, Scalar, can_cast, promote_types, result_type};
     pub use crate::{Ellipsis, NewAxis, cat, complex, einsum, embedding, hstack, meshgrid, polar, stack, step, vstack, where_};
     pub use crate::{Error, ErrorKind, Result};
     pub use crate::{Extreme, Generator, Order, Reduction, args, call, manual_seed};

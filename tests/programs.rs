@@ -212,7 +212,7 @@ fn programs_write_into_tensors() {
             _ => RawTensor::zeros(expected.sizes(), &Options::new().dtype(dice.one_of(DType::COMPUTING))).expect("room"),
         };
         let (before, operands) = (out.scalars().expect("numbers"), tensors.iter().collect::<Vec<_>>());
-        let fits = latten::can_cast(expected.dtype(), out.dtype()) && expected.sizes() == out.sizes();
+        let fits = can_cast(expected.dtype(), out.dtype()) && expected.sizes() == out.sizes();
         let outcome = program.run_into(&operands, &out);
         let now = out.scalars().expect("numbers");
         let right = match (&outcome, fits) {
@@ -222,7 +222,7 @@ fn programs_write_into_tensors() {
             }
             (Err(_), false) => before,
             // A result that broadcasts into the output.
-            (Ok(()), false) if latten::can_cast(expected.dtype(), out.dtype()) => {
+            (Ok(()), false) if can_cast(expected.dtype(), out.dtype()) => {
                 let sizes: Vec<isize> = out.sizes().iter().map(|size| size.cast_signed()).collect();
                 let spread = expected.expand(&sizes).expect("a result that fits");
                 spread.to_dtype(out.dtype()).expect("a conversion").scalars().expect("numbers")

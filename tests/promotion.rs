@@ -242,7 +242,7 @@ fn results_are_cast_as_in_pytorch() {
     assert_eq!(casts.len(), 169);
     let mut failures = Vec::new();
     for (from, to, allowed) in casts {
-        let table = latten::can_cast(from, to);
+        let table = can_cast(from, to);
         let pytorch = oracle.can_cast(from, to).unwrap_or(table);
         if (allowed, allowed) != (table, pytorch) {
             failures.push(format!("{from} into {to}: PyTorch {pytorch}, table {table}, types {allowed}"));

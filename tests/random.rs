@@ -72,7 +72,7 @@ fn bytes(tensor: &RawTensor) -> Vec<u8> {
 fn drawn(draw: Draw, dtype: DType, len: usize) -> (Vec<u8>, Vec<u8>) {
     let (tensor, generator) = (RawTensor::zeros(&[len], &Options::new().dtype(dtype)).expect("memory"), Generator::seeded(9));
     draw(&tensor, &generator).expect("arguments in order");
-    (bytes(&tensor), generator.state())
+    (bytes(&tensor), generator.get_state())
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn a_generator_goes_on_from_a_saved_state() {
             let some = RawTensor::zeros(&[len.min(250)], &Options::new()).expect("memory");
             draw(&some, &generator).expect("arguments in order");
             let other = Generator::new();
-            other.set_state(&generator.state()).expect("a state");
+            other.set_state(&generator.get_state()).expect("a state");
             let clone = generator.clone_state();
             let (x, y, z) = (some.zeros_like(), some.zeros_like(), some.zeros_like());
             for (tensor, generator) in [(&x, &generator), (&y, &other), (&z, &clone)] {
@@ -107,7 +107,7 @@ fn a_generator_goes_on_from_a_saved_state() {
             }
             assert_eq!(bytes(&x), bytes(&y), "{name} after a state of {len} numbers");
             assert_eq!(bytes(&x), bytes(&z), "{name} after a clone of {len} numbers");
-            assert_eq!(generator.state(), other.state(), "{name} of {len} numbers");
+            assert_eq!(generator.get_state(), other.get_state(), "{name} of {len} numbers");
         }
     }
 }
@@ -128,14 +128,14 @@ fn a_fork_leaves_no_trace() {
     let x = RawTensor::zeros(&[3], &Options::new()).expect("memory");
     // A kept normal number is part of the state.
     random::normal_(&x, 0.0, 1.0, Some(&generator)).expect("a deviation");
-    let before = generator.state();
+    let before = generator.get_state();
     {
         let _fork = generator.fork();
         generator.manual_seed(8);
         random::uniform_(&x, 0.0, 1.0, Some(&generator)).expect("bounds");
-        assert_ne!(generator.state(), before);
+        assert_ne!(generator.get_state(), before);
     }
-    assert_eq!(generator.state(), before);
+    assert_eq!(generator.get_state(), before);
 }
 
 #[test]
@@ -179,10 +179,10 @@ fn bad_arguments_change_neither_tensor_nor_generator() {
     ];
     for (text, tensor, draw) in refused {
         let generator = Generator::seeded(2);
-        let before = (bytes(tensor), generator.state());
+        let before = (bytes(tensor), generator.get_state());
         let error = draw(tensor, &generator).expect_err(text);
         assert!(error.message().contains(text), "{}\nis not\n{text}", error.message());
-        assert!(before == (bytes(tensor), generator.state()), "after {text}");
+        assert!(before == (bytes(tensor), generator.get_state()), "after {text}");
     }
 }
 
@@ -200,18 +200,18 @@ impl MapTo for RawTensor {
 fn dropout_of_nothing_to_drop_is_the_tensor_itself() {
     let _turn = DEFAULT.lock();
     let x = RawTensor::full(&[4], 3.into(), &Options::new().dtype(DType::F32)).expect("memory");
-    let before = random::default_generator().state();
+    let before = random::default_generator().get_state();
     for (probability, mode) in [(0.0, Mode::Training), (0.5, Mode::Evaluating)] {
         let y = random::dropout(Dropped::Elements, &x, probability, mode).expect("a probability");
         assert!(y.storage().is_same(x.storage()));
     }
-    assert_eq!(random::default_generator().state(), before);
+    assert_eq!(random::default_generator().get_state(), before);
 }
 
 #[test]
 fn states_that_are_none_are_refused() {
     let generator = Generator::seeded(1);
-    let before = generator.state();
+    let before = generator.get_state();
     let with = |at: usize, byte: u8| {
         let mut state = before.clone();
         state[at] = byte;
@@ -225,7 +225,7 @@ fn states_that_are_none_are_refused() {
         (with(17, 9), "Invalid mt19937 state"),
     ] {
         assert_eq!(generator.set_state(&state).expect_err(text).message(), text);
-        assert_eq!(generator.state(), before);
+        assert_eq!(generator.get_state(), before);
     }
 }
 

@@ -111,24 +111,24 @@ fn draws_on_the_host_begin_with_a_word() {
 fn states_are_a_seed_and_an_offset() {
     let generator = Generator::counting(0x0102_0304_0506_0708);
     generator.set_offset(12).expect("a multiple of 4");
-    let state = generator.state();
+    let state = generator.get_state();
     assert_eq!(state, [8, 7, 6, 5, 4, 3, 2, 1, 12, 0, 0, 0, 0, 0, 0, 0]);
     let other = Generator::counting(0);
     other.set_state(&state).expect("its own");
     assert_eq!((other.initial_seed(), other.offset()), (0x0102_0304_0506_0708, Ok(12)));
-    for (bytes, text) in [(&state[..15], "RNG state is wrong size"), (&Generator::new().state(), "RNG state is wrong size")] {
+    for (bytes, text) in [(&state[..15], "RNG state is wrong size"), (&Generator::new().get_state(), "RNG state is wrong size")] {
         assert_eq!(other.set_state(bytes).expect_err("no state of it").message(), text);
     }
     assert_eq!(other.set_offset(6).expect_err("6").message(), "offset must be a multiple of 4");
     assert_eq!(Generator::new().offset().expect_err("it goes from word to word").message(), "CPU Generator does not use offset");
-    let before = other.state();
+    let before = other.get_state();
     {
         let _fork = other.fork();
         random::uniform_(&empty(&[3], DType::F32), 0.0, 1.0, Some(&other)).expect("a range");
-        assert_ne!(other.state(), before);
+        assert_ne!(other.get_state(), before);
     }
-    assert_eq!(other.state(), before);
-    assert_eq!(other.clone_state().state(), before);
+    assert_eq!(other.get_state(), before);
+    assert_eq!(other.clone_state().get_state(), before);
     random::uniform_(&empty(&[3], DType::F32), 2.0, 1.0, Some(&other)).expect_err("no range");
-    assert_eq!(other.state(), before, "a refused call draws nothing");
+    assert_eq!(other.get_state(), before, "a refused call draws nothing");
 }

@@ -12,7 +12,7 @@ static ALONE: Mutex<()> = Mutex::new(());
 fn after_seed(compute: impl FnOnce() -> Result<DynTensor>) -> (Result<DynTensor>, Vec<u8>) {
     manual_seed(4);
     let result = compute();
-    (result, default_generator().state())
+    (result, default_generator().get_state())
 }
 
 fn bits(tensor: &RawTensor) -> Vec<u8> {
@@ -84,7 +84,7 @@ fn what_is_refused_draws_nothing() {
     let (x, other) = (DynTensor::ones([3, 4], DType::F32).expect("memory"), DynTensor::ones([5], DType::F32).expect("memory"));
     let whole = DynTensor::ones([3], DType::I64).expect("memory");
     manual_seed(8);
-    let before = default_generator().state();
+    let before = default_generator().get_state();
     let refused: [(Result<DynTensor>, &str); 4] = [
         (try_fuse!(dropout(x, 1.5)), "dropout probability has to be between 0 and 1, but got 1.5"),
         (try_fuse!(dropout(x, -0.5, Mode::Evaluating) + 1), "dropout probability has to be between 0 and 1, but got -0.5"),
@@ -93,6 +93,6 @@ fn what_is_refused_draws_nothing() {
     ];
     for (refused, text) in refused {
         assert_eq!(refused.expect_err(text).message(), text);
-        assert!(default_generator().state() == before, "{text}: the generator has moved");
+        assert!(default_generator().get_state() == before, "{text}: the generator has moved");
     }
 }

@@ -56,6 +56,8 @@ fn known_and_not(n: usize, x: &F23, y: &F23) -> Result<()> {
     let _: Tensor<f32, shape![_, 3]> = x.index_select(axis::<0>(), &rows)?;
     let _: Tensor<f32, shape![2, _]> = x.narrow(axis::<1>(), 0, 2)?;
     let _: Vec<Tensor<f32, shape![2, _]>> = x.split(2, axis::<1>())?;
+    let _: Vec<Tensor<f32, Rank<2>>> = x.split_with_sizes([2, 1], 1)?;
+    let _: Tensor<f32, Rank<1>> = x.quantile_along(0.5, 1)?;
 
     let _: Tensor<f32, shape![2, 1]> = x.gather(1, &at)?;
     let _: F23 = x.scatter_add(1, &at, y)?;

@@ -77,12 +77,12 @@ pub fn seed() -> u64 {
 /// ```
 /// use latten_core::random::{default_generator, fork, manual_seed};
 /// manual_seed(1);
-/// let before = default_generator().state();
+/// let before = default_generator().get_state();
 /// {
 ///     let _fork = fork();
 ///     manual_seed(2);
 /// }
-/// assert_eq!(default_generator().state(), before);
+/// assert_eq!(default_generator().get_state(), before);
 /// ```
 pub fn fork() -> Fork {
     let all = [default_generator()].into_iter().chain(used());

@@ -39,9 +39,9 @@ const COUNTER: u64 = 4;
 /// ```
 /// use latten_core::random::Generator;
 /// let generator = Generator::seeded(42);
-/// let before = generator.state();
+/// let before = generator.get_state();
 /// let other = generator.clone_state();
-/// assert_eq!(other.state(), before);
+/// assert_eq!(other.get_state(), before);
 /// assert_eq!(generator.initial_seed(), 42);
 /// ```
 ///
@@ -239,7 +239,7 @@ impl Generator {
 
     /// The state as PyTorch saves it: 5056 bytes, or 16 of a generator that counts.
     #[must_use]
-    pub fn state(&self) -> Vec<u8> {
+    pub fn get_state(&self) -> Vec<u8> {
         match self.saved() {
             SavedState::Words(state) => state.bytes(),
             SavedState::Counter(seed, offset) => [seed, offset].iter().flat_map(|number| number.to_le_bytes()).collect(),
@@ -275,7 +275,7 @@ impl Generator {
     /// # Errors
     /// Where there is no memory for it.
     pub fn get_state_tensor(&self) -> Result<RawTensor> {
-        let state = self.state();
+        let state = self.get_state();
         let len = state.len();
         RawTensor::from_vec(state, &[len])
     }
