@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::lane::Lane;
+use super::lane::{Lane, innermost};
 use crate::geometry::{Dims, count};
 
 /// From here on a row is worth a block of its own.
@@ -39,8 +39,7 @@ pub(super) struct Rectangle<'a> {
 
 /// The two innermost sizes.
 fn inner(sizes: &[usize]) -> [usize; 2] {
-    let size = |dim: usize| sizes.get(dim).copied().unwrap_or(1);
-    [size(0), size(1)]
+    innermost(sizes, 1)
 }
 
 impl Cut {
@@ -114,7 +113,7 @@ impl Cut {
                 }
                 let [width, height] = inner(sizes);
                 for _ in first..end {
-                    let [x, y] = inner_or_zero(&at);
+                    let [x, y] = innermost(&at, 0);
                     visit(Section::Tile { at: &at, counts: [columns.min(width - x), rows.min(height - y)] });
                     for (dim, (at, &size)) in at.iter_mut().zip(sizes).enumerate() {
                         *at += stride(dim);
@@ -127,11 +126,6 @@ impl Cut {
             }
         }
     }
-}
-
-fn inner_or_zero(at: &[usize]) -> [usize; 2] {
-    let place = |dim: usize| at.get(dim).copied().unwrap_or(0);
-    [place(0), place(1)]
 }
 
 /// Whether neighbours of a column lie next to each other, and those of a row far apart.

@@ -196,7 +196,12 @@ impl<'a> Lane<'a> {
 
     /// The steps within and between rows.
     pub(super) fn row_steps(&self) -> [usize; 2] {
-        let step = |dim: usize| self.steps.get(dim).copied().unwrap_or(0);
-        [step(0), step(1)]
+        innermost(&self.steps, 0)
     }
+}
+
+/// The first two of some numbers, and another one for those that there aren't.
+pub(super) fn innermost(of: &[usize], otherwise: usize) -> [usize; 2] {
+    let at = |dim: usize| of.get(dim).copied().unwrap_or(otherwise);
+    [at(0), at(1)]
 }

@@ -98,7 +98,7 @@ struct RadixArguments {
 struct RadixPart {
     i64 row, counts;
     u32 first, end;
-    DEVICE RadixPart of(const RadixArguments &a, const u32 group) {
+    template <class A> DEVICE RadixPart of(const A &a, const u32 group) {
         const u32 row = group / a.parts, part = group - row * a.parts, first = part * a.chunk, rest = a.count - first;
         return RadixPart{(i64)row * a.count, (i64)row * BYTES * a.parts + part, first, first + (rest < a.chunk ? rest : a.chunk)};
     }
@@ -231,22 +231,18 @@ template <class K> DEVICE void select_counts(const SelectArguments &a) {
     __shared__ u32 counts[BYTES];
     const u32 thread = threadIdx.x;
     for (u32 group = blockIdx.x; group < a.rows * a.parts; group += gridDim.x) {
-        const u32 row = group / a.parts, begin = (group - row * a.parts) * a.chunk, rest = a.count - begin;
-        const u32 end = begin + (rest < a.chunk ? rest : a.chunk);
-        const K *keys = static_cast<const K *>(a.keys) + (i64)row * a.count;
-        const u64 key = a.chosen[row].key;
-        const u32 place = a.chosen[row].place;
+        const RadixPart part = RadixPart::of(a, group);
+        const u32 row = group / a.parts;
+        const K *keys = static_cast<const K *>(a.keys) + part.row;
+        const u64 key = a.chosen[row].key, agreed = a.of_places ? a.chosen[row].place : key;
         counts[thread] = 0;
         __syncthreads();
 #pragma unroll 8
-        for (u32 first = begin; first < end; first += THREADS) {
+        for (u32 first = part.first; first < part.end; first += THREADS) {
             const u32 i = first + thread;
-            const u64 own = i < end ? keys[i] : ~key;
-            const u64 bits = a.of_places ? i : own;
-            const bool there = i < end && (a.of_places ? own == key && (i ^ place) >> a.shift < BYTES : (own ^ key) >> a.shift < BYTES);
-            if (a.of_places) {
-                if (there) { atomicAdd(&counts[(u32)(bits >> a.shift) % BYTES], 1u); }
-            } else { count_byte(counts, there, (u32)(bits >> a.shift) % BYTES); }
+            const u64 own = i < part.end ? keys[i] : 0, bits = a.of_places ? i : own;
+            const bool there = i < part.end && (!a.of_places || own == key) && (bits ^ agreed) >> a.shift < BYTES;
+            count_byte(counts, there, (u32)(bits >> a.shift) % BYTES);
         }
         __syncthreads();
         if (counts[thread] > 0) { atomicAdd(&a.counts[row * BYTES + thread], counts[thread]); }
