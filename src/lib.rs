@@ -125,12 +125,12 @@ pub use latten_core::sparse::{self, Coalesced, RawSparse};
 pub use latten_core::tensor::{self, Ellipsis, Index, IndexEntry, NewAxis, OfLength, OfOptions, OfShape, Selection, Selector, Selects};
 pub use latten_core::tensor::{AlongArgument, AlongOne, DynTensor, LossesAs as Reduction, Operand, PartsMut, SparseTensor, Tensor, kept};
 pub use latten_core::tensor::{
-    broadcast_tensors, cat, cat_out, column_stack, complex, dstack, einsum, embedding, hstack, meshgrid, meshgrid_with, polar, stack,
-    try_cat, try_stack, vstack,
+    broadcast_tensors, cat, cat_out, column_stack, complex, dstack, einsum, embedding, hstack, meshgrid, meshgrid_with, polar, result_type,
+    stack, try_cat, try_stack, vstack,
 };
 pub use latten_core::{device, dtype, elementwise, error, layout, print, program, raw, scalar, strictness, warning};
 pub use latten_spec::operation::Op;
-pub use latten_spec::{Category, DType, Level, can_cast, promote_types, result_type};
+pub use latten_spec::{Category, DType, Level, can_cast, promote_levels, promote_types};
 
 pub use half::{bf16, f16};
 pub use num_complex::Complex;

@@ -175,7 +175,7 @@ fn pairs_promote_as_in_pytorch() {
         if found != Some(expected) && difference("result_type", pair.lhs, pair.rhs).is_none() {
             failures.push(format!("{} with {}: PyTorch {expected}, types {found:?}", pair.lhs, pair.rhs));
         }
-        let table = result_type([pair.lhs.into_table(), pair.rhs.into_table()]).ok();
+        let table = latten::promote_levels([pair.lhs.into_table(), pair.rhs.into_table()]).ok();
         if table != pair.promoted {
             failures.push(format!("{} with {}: table {table:?}, types {:?}", pair.lhs, pair.rhs, pair.promoted));
         }

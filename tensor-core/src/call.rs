@@ -71,6 +71,7 @@ pub(crate) use argument::{CallArgument, UNSAID};
 use backward::Gradient;
 pub(crate) use derivatives::RecordedOperation;
 pub(crate) use function::Function;
+pub use norms::MatrixOrder;
 pub(crate) use origin::{edge, history, is_differentiable, is_inference};
 pub use outcome::Outcome;
 pub(crate) use table::{CallEntry, ENTRIES, Form, Parameter};

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::marker::PhantomData;
 
-use latten_spec::{DType, Level, result_type};
+use latten_spec::{DType, Level, promote_levels};
 
 use crate::error::{Error, Result};
 
@@ -53,7 +53,7 @@ pub fn current() -> Strictness {
 
 /// The dtype that operands promote to, if they may.
 pub(crate) fn promote(operands: impl Iterator<Item = (Level, DType)> + Clone) -> Result<DType> {
-    let promoted = result_type(operands.clone())?;
+    let promoted = promote_levels(operands.clone())?;
     if current() == Strictness::PyTorch {
         return Ok(promoted);
     }

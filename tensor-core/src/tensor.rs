@@ -73,6 +73,7 @@ pub use along::{AlongArgument, AlongOne, Kept, ReducedAlong, kept};
 #[cfg(feature = "ndarray")]
 pub use arrays::{ArrayDimension, ArrayShape};
 pub use choice::{Selector, Selectors};
+pub use convert::result_type;
 pub use dims::{DimArgument, NewDimArgument, OneDim, SomeDims};
 pub use grad::{AnyTensor, GradInputs, GradOptions, SingleNumber, backward, grad, grad_of, grad_of_with, gradcheck, gradgradcheck};
 pub use hints::{Bracketed, Compared, ComparedTensors, InOrder, OrderedTensors};

@@ -3,7 +3,7 @@
 
 use latten_spec::operation::{Op, Row, Trait};
 use latten_spec::reduction::{Reduction, ReductionRow};
-use latten_spec::{Category, DType, Level, result_type};
+use latten_spec::{Category, DType, Level, promote_levels};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -195,7 +195,7 @@ fn with_numbers(dtypes: &[DType], common: &Common<'_>) -> TokenStream {
         return quote!(Category = #category);
     }
     let reals = [DType::Bool, DType::I64, DType::F32].into_iter().filter_map(|number| {
-        let output = common(&|dtype| result_type([(Level::Dimensioned, dtype), (Level::Wrapped, number)]).ok())?;
+        let output = common(&|dtype| promote_levels([(Level::Dimensioned, dtype), (Level::Wrapped, number)]).ok())?;
         let number = native(number);
         Some(quote!(WithReal<Self, #number, Output = #output>))
     });

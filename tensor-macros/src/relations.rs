@@ -1,7 +1,7 @@
 //! The type-level tables, written out row by row from tensor-spec: promotion and casting.
 //! Logic stays in tensor-spec; a row here is one `impl` without a body worth reading.
 
-use latten_spec::{Category, DType, Level, can_cast, result_type};
+use latten_spec::{Category, DType, Level, can_cast, promote_levels};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -22,7 +22,7 @@ fn ranks() -> [(TokenStream, &'static [Level]); 3] {
 
 /// The result for operands of any of these levels, if there is just one.
 fn unanimous(left: DType, lefts: &[Level], right: DType, rights: &[Level]) -> Option<DType> {
-    let mut answers = lefts.iter().flat_map(|&l| rights.iter().map(move |&r| result_type([(l, left), (r, right)]).ok()));
+    let mut answers = lefts.iter().flat_map(|&l| rights.iter().map(move |&r| promote_levels([(l, left), (r, right)]).ok()));
     let first = answers.next()??;
     answers.all(|answer| answer == Some(first)).then_some(first)
 }
@@ -314,7 +314,7 @@ mod tests {
                             for &l in levels(left) {
                                 for &m in levels(middle) {
                                     for &r in levels(right) {
-                                        let expected = result_type([(l, a), (m, b), (r, c)]).ok();
+                                        let expected = promote_levels([(l, a), (m, b), (r, c)]).ok();
                                         if expected != Some(found) {
                                             wrong.push(format!("{a} {l:?}, {b} {m:?}, {c} {r:?}: {expected:?}, types {found}"));
                                         }

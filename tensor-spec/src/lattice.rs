@@ -158,11 +158,11 @@ pub enum Level {
     Wrapped,
 }
 
-/// PyTorch's `result_type`: the dtypes of each level fold by promotion, then the levels combine.
+/// What operands promote to, as PyTorch's `result_type` has it: the dtypes of each level fold by promotion, then the levels combine.
 ///
 /// # Errors
 /// Where two dtypes of one level have no promotion, and for no operands at all.
-pub fn result_type(operands: impl IntoIterator<Item = (Level, DType)>) -> Result<DType> {
+pub fn promote_levels(operands: impl IntoIterator<Item = (Level, DType)>) -> Result<DType> {
     let mut levels = [None; 3];
     for (level, dtype) in operands {
         let slot = &mut levels[level as usize];

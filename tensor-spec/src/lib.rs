@@ -13,4 +13,4 @@ pub mod step;
 pub mod equation;
 
 pub use dtype::{Category, DType};
-pub use lattice::{Level, can_cast, promote_types, result_type};
+pub use lattice::{Level, can_cast, promote_levels, promote_types};

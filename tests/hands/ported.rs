@@ -58,6 +58,13 @@ fn names_and_arguments_are_pytorchs() -> Result<()> {
     assert_eq!((linalg::norm(&turn).item(), linalg::vector_norm(&tensor![3.0, 4.0]).item()), (2.0_f64.sqrt(), 5.0));
     assert_eq!(linalg::norm(&turn.erase()).item(), 2.0_f64.sqrt());
     assert_eq!(tensor![1.0, 2.0].diag_embed_with(1, -2, -1)?.to_vec(), [0., 1., 0., 0., 0., 2., 0., 0., 0.]);
+    let parts = tensor![1, 2, 3, 4, 5, 6].split([2, 1, 3], 0)?;
+    assert_eq!(parts.iter().map(Tensor::to_vec).collect::<Vec<_>>(), [vec![1, 2], vec![3], vec![4, 5, 6]]);
+    let refused = tensor![1, 2].split(vec![1_usize], 0).map(drop).expect_err("one is left");
+    assert!(refused.message().starts_with("split_with_sizes expects split_sizes to sum exactly to 2"), "{refused}");
+    let counts = tensor![7, -7];
+    assert_eq!((counts.div_trunc(4).to_vec(), counts.floor_divide(4).to_vec()), (vec![1, -1], vec![1, -2]));
+    assert_eq!((result_type(&counts, 1)?, result_type(2.5, counts.erase())?), (DType::I64, DType::F32));
     assert_eq!(tensor![[1, 2]].pad_with([1, 0], 9)?.to_vec(), [9, 1, 2]);
     assert_eq!(tensor![1.0, 2.0].pad_with([0, 1], 0.5)?.to_vec(), [1.0, 2.0, 0.5]);
     assert_eq!(tensor![[0.0, 0.0], [3.0, 4.0]].cdist(&tensor![[0.0, 0.0]]).to_vec(), [0.0, 5.0]);

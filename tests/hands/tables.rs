@@ -56,7 +56,7 @@ fn known_and_not(n: usize, x: &F23, y: &F23) -> Result<()> {
     let _: Tensor<f32, shape![_, 3]> = x.index_select(axis::<0>(), &rows)?;
     let _: Tensor<f32, shape![2, _]> = x.narrow(axis::<1>(), 0, 2)?;
     let _: Vec<Tensor<f32, shape![2, _]>> = x.split(2, axis::<1>())?;
-    let _: Vec<Tensor<f32, Rank<2>>> = x.split_with_sizes([2, 1], 1)?;
+    let _: Vec<Tensor<f32, Rank<2>>> = x.split([2, 1], 1)?;
     let _: Tensor<f32, Rank<1>> = x.quantile_along(0.5, 1)?;
 
     let _: Tensor<f32, shape![2, 1]> = x.gather(1, &at)?;
@@ -171,6 +171,11 @@ fn names(n: usize, x: &F23, y: &F23, training: bool) -> Result<()> {
     let _ = x.sort_with(-1, true)?;
     let _ = x.std_along_with(axis::<0>(), false);
     let _ = x.allclose_with(y, 1e-5, 1e-8, false);
+    let _: (F23, F23) = (x.div_trunc(4), x.floor_divide(4));
+    let _: DType = result_type(x, 1.0)?;
+    let _: Tensor<f32, shape![]> = linalg::norm_with(x, "fro", ..)?;
+    let _: Tensor<f32, shape![2]> = linalg::vector_norm_with(x, 1, axis::<1>())?;
+    let _: Tensor<f32, shape![]> = linalg::matrix_norm_with(x, "nuc")?;
     let _ = ids.bucketize(&tensor![0, 2]);
     let _ = (z.real(), z.imag(), z.conj(), z.abs());
     let _ = polar(a, b);

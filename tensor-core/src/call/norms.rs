@@ -11,11 +11,31 @@ use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep};
 use crate::scalar::Scalar;
 
-/// Which norm of a matrix.
-#[derive(Clone, Copy)]
-pub(super) enum MatrixOrder<'a> {
+/// Which norm of a matrix: `1`, `2`, their negatives and infinities, or `"fro"` and `"nuc"`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum MatrixOrder<'a> {
+    /// Of sums of rows or columns, or of singular values.
     Number(f64),
+    /// The root of the sum of squares, or the sum of the singular values.
     Named(&'a str),
+}
+
+macro_rules! orders {
+    ($($number:ty)+) => { $(
+        impl From<$number> for MatrixOrder<'_> {
+            fn from(number: $number) -> Self {
+                Self::Number(number.into())
+            }
+        }
+    )+ };
+}
+
+orders!(i32 f32 f64);
+
+impl<'a> From<&'a str> for MatrixOrder<'a> {
+    fn from(name: &'a str) -> Self {
+        Self::Named(name)
+    }
 }
 
 fn vector_norm(x: &Value, p: f64, dims: Option<&[isize]>, keep: Keep, dtype: Option<DType>) -> Result<RawTensor> {

@@ -4,7 +4,7 @@
 use latten_spec::call::{ArgumentKind, Fallback};
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
-use latten_spec::{DType, can_cast, promote_types, result_type};
+use latten_spec::{DType, can_cast, promote_levels, promote_types};
 use smallvec::SmallVec;
 
 use super::algebra;

@@ -29,6 +29,8 @@ macro_rules! size_integers {
         }
 
         impl IntegerList for $integer {
+            const ALONE: bool = true;
+
             fn integers(&self) -> SignedDims {
                 [self.to_isize()].into_iter().collect()
             }
@@ -45,11 +47,16 @@ size_integers!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize);
     note = "write `[0, 1]`, a slice or a vector"
 )]
 pub trait IntegerList {
+    /// Whether it is one integer, where a list would say something else.
+    const ALONE: bool = false;
+
     /// The integers.
     fn integers(&self) -> SignedDims;
 }
 
 impl<T: IntegerList + ?Sized> IntegerList for &T {
+    const ALONE: bool = T::ALONE;
+
     fn integers(&self) -> SignedDims {
         T::integers(self)
     }

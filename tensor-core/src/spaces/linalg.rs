@@ -3,6 +3,7 @@
 //! The last two dimensions are a matrix's; what stands before them are matrices beside each other.
 
 use super::{argument, functions, kind};
+pub use crate::call::MatrixOrder;
 use crate::call::{CallArgument, Function};
 use crate::element::Element;
 use crate::error::{Result, proved};
@@ -264,4 +265,62 @@ pub fn vector_norm_with<E: LinalgElement, S: Shape, A: AlongArgument<S>>(
 ) -> Result<Tensor<E::Real, A::Left>> {
     let along = along.along();
     made(Function::LinalgVectorNormOf, &[x.raw().into(), order.into().into(), along.given_dims().into(), along.keeps().into()])
+}
+
+/// The operation of an order, which is a number or a name, and the order as its argument.
+fn by_order(order: MatrixOrder<'_>, [by_number, by_name]: [Function; 2]) -> (Function, CallArgument<'_>) {
+    match order {
+        MatrixOrder::Number(number) => (by_number, Scalar::from(number).into()),
+        MatrixOrder::Named(name) => (by_name, name.into()),
+    }
+}
+
+/// A norm of each matrix: `"fro"`, `"nuc"`, `1`, `-1`, `2`, `-2`, and infinities.
+///
+/// ```
+/// # use latten_core::{spaces::linalg, tensor::Tensor};
+/// let x = Tensor::from([[3.0_f64, 0.0], [0.0, -4.0]]);
+/// assert_eq!((linalg::matrix_norm_with(&x, 1)?.item(), linalg::matrix_norm_with(&x, "nuc")?.item()), (4.0, 7.0));
+/// # Ok::<(), latten_core::error::Error>(())
+/// ```
+///
+/// # Errors
+/// Where it is no matrix, and for other orders.
+pub fn matrix_norm_with<'a, E: LinalgElement, S: Shape>(
+    x: &Tensor<E, S>,
+    order: impl Into<MatrixOrder<'a>>,
+) -> Result<Numbers<E::Real, S>> {
+    let (function, order) = by_order(order.into(), [Function::LinalgMatrixNorm, Function::LinalgMatrixNormNamed]);
+    made(function, &[x.raw().into(), order])
+}
+
+/// The condition by another norm than the one of singular values: those of [`matrix_norm_with`].
+///
+/// # Errors
+/// Where it is no matrix, or isn't square for an order other than 2 and -2, and for other orders.
+pub fn cond_with<'a, E: LinalgElement, S: Shape>(x: &Tensor<E, S>, order: impl Into<MatrixOrder<'a>>) -> Result<Numbers<E::Real, S>> {
+    let (function, order) = by_order(order.into(), [Function::LinalgCond, Function::LinalgCondNamed]);
+    made(function, &[x.raw().into(), order])
+}
+
+/// A norm of vectors along one dimension, of matrices along two, or, for `..`, of a tensor that has no more dimensions than that.
+///
+/// ```
+/// # use latten_core::{shape::axis, spaces::linalg, tensor::Tensor};
+/// let x = Tensor::from([[3.0_f64, 4.0], [-1.0, 0.0]]);
+/// assert_eq!((linalg::norm_with(&x, "fro", ..)?.item(), linalg::norm_with(&x, 1, ..)?.item()), (26.0_f64.sqrt(), 4.0));
+/// assert_eq!(linalg::norm_with(&x, 1, axis::<1>())?.to_vec(), [7.0, 1.0]);
+/// # Ok::<(), latten_core::error::Error>(())
+/// ```
+///
+/// # Errors
+/// Where the dimensions aren't there or too many, and for orders that aren't theirs.
+pub fn norm_with<'a, E: LinalgElement, S: Shape, A: AlongArgument<S>>(
+    x: &Tensor<E, S>,
+    order: impl Into<MatrixOrder<'a>>,
+    along: A,
+) -> Result<Tensor<E::Real, A::Left>> {
+    let (function, order) = by_order(order.into(), [Function::LinalgNorm, Function::LinalgNormNamed]);
+    let along = along.along();
+    made(function, &[x.raw().into(), order, along.given_dims().into(), along.keeps().into()])
 }

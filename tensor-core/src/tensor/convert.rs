@@ -1,10 +1,10 @@
 //! The same numbers elsewhere: in another dtype, another order of strides, on another device; and copies.
 
 use half::{bf16, f16};
-use latten_spec::DType;
+use latten_spec::{DType, promote_levels};
 use num_complex::Complex;
 
-use super::{Tensor, made};
+use super::{Operand, Tensor, made};
 use crate::call::{CallArgument, Function};
 use crate::device::{DeviceType, IntoDevice};
 use crate::element::{Any, Element, Native};
@@ -178,4 +178,19 @@ casts! {
     byte u8 char i8 short i16 int i32 long i64
     half f16 bfloat16 bf16 float f32 double f64
     chalf Complex<f16> cfloat Complex<f32> cdouble Complex<f64>
+}
+
+/// The dtype that two operands, tensors or numbers, compute in, as PyTorch's `result_type` says it.
+///
+/// ```
+/// # use latten_core::{dtype::DType, tensor::{Tensor, result_type}};
+/// let counts = Tensor::from([1_i32, 2]);
+/// assert_eq!((result_type(&counts, 1)?, result_type(&counts, 1.0)?), (DType::I32, DType::F32));
+/// # Ok::<(), latten_core::error::Error>(())
+/// ```
+///
+/// # Errors
+/// Where their dtypes have none.
+pub fn result_type(first: impl Operand, second: impl Operand) -> Result<DType> {
+    Ok(promote_levels([first.erased().promoting(), second.erased().promoting()])?)
 }

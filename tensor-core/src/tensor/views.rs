@@ -289,20 +289,23 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         made(function, &arguments[..if dim.is_some() { 3 } else { 2 }])
     }
 
-    /// Pieces of one size along a dimension; the last one may be shorter.
+    /// Pieces of one size along a dimension, of which the last one may be shorter; or of the sizes of a list.
     ///
     /// ```
     /// # use latten_core::tensor::Tensor;
     /// let x = Tensor::from([1, 2, 3, 4, 5]);
     /// let parts = x.split(2, 0)?;
     /// assert_eq!(parts.iter().map(|part| part.numel()).collect::<Vec<_>>(), [2, 2, 1]);
+    /// assert_eq!(x.split([1, 4], 0)?[1].to_vec(), [2, 3, 4, 5]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     ///
     /// # Errors
-    /// Where the size is negative, or 0 for a dimension that isn't empty.
-    pub fn split<A: DimArgument<S>>(&self, size: impl SizeInteger, dim: A) -> Result<Vec<Tensor<E, A::Cut>>> {
-        made(Function::Split, &[(&self.raw).into(), size.to_isize().into(), dim.dim().into()])
+    /// Where the size is negative, or 0 for a dimension that isn't empty; where the sizes of a list don't add up to the dimension's.
+    pub fn split<A: DimArgument<S>, L: IntegerList>(&self, sizes: L, dim: A) -> Result<Vec<Tensor<E, A::Cut>>> {
+        let sizes = sizes.integers();
+        let (function, sizes) = if L::ALONE { (Function::Split, sizes[0].into()) } else { (Function::SplitSizes, sizes[..].into()) };
+        made(function, &[(&self.raw).into(), sizes, dim.dim().into()])
     }
 
     /// Pieces of those sizes along a dimension.

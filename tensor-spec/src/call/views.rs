@@ -335,5 +335,5 @@ pub(super) const ROWS: &[Declared] = declared! {
     IsSetTo "is_set_to(Tensor self, Tensor tensor) -> bool" [method] => new input.is_set_to(tensor);
     CanCast "can_cast(ScalarType from_, ScalarType to) -> bool" => new can_cast(from_, to);
     PromoteTypes "promote_types(ScalarType type1, ScalarType type2) -> ScalarType" => new promote_types(type1, type2)?;
-    ResultType "result_type(Tensor|Scalar tensor1, Tensor|Scalar tensor2) -> ScalarType" => new result_type([promoting(tensor1), promoting(tensor2)])?;
+    ResultType "result_type(Tensor|Scalar tensor1, Tensor|Scalar tensor2) -> ScalarType" => new promote_levels([promoting(tensor1), promoting(tensor2)])?;
 };
