@@ -197,6 +197,12 @@ fn functions_of_places_and_of_elements_make_tensors() -> Result<()> {
     assert_eq!((known.to_vec(), open.to_vec()), (vec![0, 1, 2, 10, 11, 12], vec![0.0, -1.0, 1.0, 0.0, 2.0, 1.0]));
     assert_eq!((partly.to_vec(), Tensor::<i32, shape![]>::from_fn(|[]| 7).item()), (vec![1, 0, 0, 1, 0, 0], 7));
     assert_eq!(Tensor::<i64>::from_fn([0, 4], |_: [usize; 2]| unreachable!())?.sizes(), [0, 4]);
+    // The memory that comes next held bytes that are no truths.
+    drop(Tensor::<u8, shape![8, 10]>::full(5));
+    let truths: Tensor<bool, shape![8, 10]> = Tensor::from_fn(|[i, j]| i == j);
+    drop(Tensor::<u8, shape![8, 10]>::full(5));
+    let given = Tensor::<bool>::from_fn([8, rows * 5], |[i, j]| i == j)?;
+    assert_eq!((truths.sum().item(), given.sum().item()), (8, 8));
     let any = Tensor::<i64>::from_fn(&[2, 2][..], |place: &[usize]| place.iter().sum::<usize>() as i64)?;
     assert_eq!(any.to_vec(), [0, 1, 1, 2]);
     let even: Tensor<bool, shape![3, 2]> = known.t().map(|x| x % 2 == 0);

@@ -27,7 +27,7 @@ impl<E: Native, S: KnownShape> Tensor<E, S> {
         where
             S: PlaceOf<RANK>,
         {
-            let mut new = Self::empty();
+            let mut new = Self::zeros();
             proved(new.number_by(|at| number(S::place(at))));
             new
         }
@@ -35,7 +35,7 @@ impl<E: Native, S: KnownShape> Tensor<E, S> {
 }
 
 impl<E: Native, S: Shape> Tensor<E, S> {
-    /// Puts what a function gives for each place there.
+    /// Puts what a function gives for each place there, into elements that are numbers already: not every byte is a `bool`.
     pub(super) fn number_by(&mut self, mut number: impl for<'a> FnMut(S::Sizes<'a>) -> E) -> Result<()> {
         let sizes = self.sizes().to_vec();
         let mut place = vec![0; sizes.len()];

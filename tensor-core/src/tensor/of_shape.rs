@@ -156,7 +156,7 @@ macro_rules! of_shape {
                 shape: A,
                 number: impl for<'a> FnMut(<Self::Given<A> as Shape>::Sizes<'a>) -> E,
             ) -> Result<Tensor<E, Self::Given<A>>> {
-                let mut new = <Self as OfShape>::empty(shape)?;
+                let mut new = <Self as OfShape>::zeros(shape)?;
                 new.number_by(number)?;
                 Ok(new)
             }
