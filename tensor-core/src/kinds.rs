@@ -90,6 +90,7 @@ pub trait WideFloat:
     + FftElement<
         Real = Self,
         Complex: Number
+                     + WithNumbers<Category = category::Complex>
                      + Differentiable
                      + LinalgElement<Real = Self>
                      + FftElement<Real = Self, Complex = <Self as FftElement>::Complex>

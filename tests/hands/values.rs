@@ -160,6 +160,12 @@ fn conditions_and_entries_are_owned_or_borrowed() -> Result<()> {
     Ok(())
 }
 
+/// Numbers beside a spectrum leave its dtype as it is.
+fn low_pass<E: WideFloat, const N: usize>(x: &Tensor<E, shape![N]>, limit: f64) -> Result<Tensor<E, shape![N]>> {
+    let (spectrum, keep) = (fft::rfft(x)?, fft::rfftfreq_with::<E>(N, 1.0)?.le(limit));
+    fft::irfft_with(&(spectrum.where_(&keep, 0.0) * 2.0 - 0), N)?.to_shape()
+}
+
 /// The convolution of two signals by their spectra.
 fn convolved<E: WideFloat>(a: &Tensor<E, Rank<1>>, b: &Tensor<E, Rank<1>>) -> Result<Tensor<E, Rank<1>>> {
     fft::irfft(&(fft::rfft(a)? * fft::rfft(b)?))
@@ -169,6 +175,8 @@ fn convolved<E: WideFloat>(a: &Tensor<E, Rank<1>>, b: &Tensor<E, Rank<1>>) -> Re
 fn spectra_over_a_dtype_go_both_ways() -> Result<()> {
     let (a, b) = (tensor![1.0, 2.0, 0.0, 0.0; f64], tensor![1.0, 0.0, 3.0, 0.0; f64]);
     assert!(convolved(&a.as_shape(), &b.as_shape())?.allclose(&tensor![1.0, 2.0, 3.0, 6.0; f64]));
+    let kept = low_pass(&tensor![1.0, 0.0, 3.0, 0.0], 0.3)?;
+    assert!(kept.allclose(&tensor![0.0, 2.0, 4.0, 2.0]));
     Ok(())
 }
 
