@@ -192,5 +192,5 @@ casts! {
 /// # Errors
 /// Where their dtypes have none.
 pub fn result_type(first: impl Operand, second: impl Operand) -> Result<DType> {
-    Ok(promote_levels([first.erased().promoting(), second.erased().promoting()])?)
+    promote_levels([first.erased().promoting(), second.erased().promoting()])
 }

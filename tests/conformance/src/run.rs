@@ -152,9 +152,19 @@ fn caught<T>(run: impl FnOnce() -> T) -> Result<T, String> {
 /// What the names hold after some steps of a program that don't fail; nothing, where one does.
 #[must_use]
 pub fn after(case: &Case, steps: usize) -> Option<BTreeMap<String, Value>> {
+    after_change(case, steps, |_| ())
+}
+
+/// The same of a program whose inputs are changed before it begins.
+pub(crate) fn after_change(
+    case: &Case,
+    steps: usize,
+    change: impl FnOnce(&mut BTreeMap<String, Value>),
+) -> Option<BTreeMap<String, Value>> {
     let mut names = BTreeMap::new();
     let outcome = caught(|| {
         inputs(Layer::Dynamic, case, &mut names).ok()?;
+        change(&mut names);
         case.steps[..steps].iter().try_for_each(|step| run_step(Layer::Dynamic, step, &mut names).ok())
     });
     reset_globals();

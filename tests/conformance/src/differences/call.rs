@@ -110,7 +110,7 @@ fn operand(arg: &Json, names: &BTreeMap<String, Value>, sizes: &[usize], target:
     Some(Operand {
         dtype: Some(tensor.dtype()),
         sizes: expanded.sizes().to_vec(),
-        values: complex(tensor.dtype(), &compare::elements(&expanded).ok()?),
+        values: numbers_of(&expanded)?,
         places: shares.then(|| places(&expanded)),
     })
 }
@@ -135,7 +135,13 @@ fn scalar(json: &Json) -> Option<Complex<f64>> {
     Some(Complex::new(float(number)?, 0.0))
 }
 
-fn complex(dtype: DType, bytes: &[u8]) -> Vec<Complex<f64>> {
+/// The elements of a tensor in row-major order.
+pub(super) fn numbers_of(tensor: &DynTensor) -> Option<Vec<Complex<f64>>> {
+    Some(complex(tensor.dtype(), &compare::elements(tensor).ok()?))
+}
+
+/// Numbers of bytes; a real one has no imaginary part.
+pub(super) fn complex(dtype: DType, bytes: &[u8]) -> Vec<Complex<f64>> {
     let real = |number: &Number| match *number {
         Number::Bool(x) => f64::from(x != 0),
         Number::Int(x) => x as f64,

@@ -1,6 +1,6 @@
 //! Whether an element that isn't the recorded one differs as the list says: latten's number and PyTorch's are both computed again here.
 
-use std::f64::consts::FRAC_PI_2;
+use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
 use half::{bf16, f16};
 use latten::DType;
@@ -243,7 +243,7 @@ pub(super) fn integrates(call: &Call<'_>, at: usize) -> bool {
     let Some([x]) = call.at(at) else { return false };
     let middles = |count: u32, width: f64| (0..count).map(move |i| (f64::from(i) + 0.5) * width);
     let x = x.re;
-    let (count, pi) = (4000, std::f64::consts::PI);
+    let (count, pi) = (4000, PI);
     let width = pi / f64::from(count);
     let exact = if call.op.ends_with("j0") {
         middles(count, width).map(|t| (x * t.sin()).cos()).sum::<f64>() * width / pi
@@ -262,6 +262,13 @@ pub(super) fn integrates(call: &Call<'_>, at: usize) -> bool {
 pub(super) fn sums_the_airy_series(call: &Call<'_>, at: usize) -> bool {
     let Some([x]) = call.at(at) else { return false };
     let x = x.re;
+    if call.dtype == DType::F32 && x <= -100.0 {
+        // What the function comes near to there, and how far a rounded angle leads.
+        let (angle, height) = (2.0 / 3.0 * (-x).powf(1.5), (-x).powf(-0.25) / PI.sqrt());
+        let exact = height * ((angle + FRAC_PI_4).sin() - 5.0 / 72.0 / angle * (angle + FRAC_PI_4).cos());
+        let turned = (angle * f64::from(f32::EPSILON)).min(2.0);
+        return (call.got[at].re - exact).abs() <= 1e-6 * height && (call.expected[at].re - exact).abs() <= turned * height;
+    }
     // The two solutions of the equation that begin with 1 and with x.
     let solution = |first: f64, skipped: f64| {
         let terms = std::iter::successors(Some((first, skipped)), |&(term, n)| Some((term * x.powi(3) / ((n + 2.0) * (n + 3.0)), n + 3.0)));
