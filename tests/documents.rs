@@ -148,9 +148,9 @@ fn layouts_and_memory_formats() -> Result<()> {
     assert_eq!(x.layout().to_string(), "torch.strided");
     assert_eq!(latten::Layout::SparseCoo.to_string(), "torch.sparse_coo");
     let image = Tensor::<f32>::zeros([2, 3, 4, 5])?;
-    let last = image.contiguous_in(MemoryFormat::ChannelsLast)?;
+    let last = image.contiguous_with(MemoryFormat::ChannelsLast)?;
     assert_eq!((image.strides(), last.strides()), (&[60, 20, 5, 1][..], &[60, 1, 15, 3][..]));
-    assert!(last.is_contiguous_in(MemoryFormat::ChannelsLast) && !last.is_contiguous());
+    assert!(last.is_contiguous_with(MemoryFormat::ChannelsLast) && !last.is_contiguous());
     assert_eq!((last.clone().strides(), last.to::<f64>().strides()), (last.strides(), last.strides()), "clone and to preserve the format");
     Ok(())
 }

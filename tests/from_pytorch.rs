@@ -204,7 +204,6 @@ const OTHERWISE: &[(&str, &str)] = &[
     ("div", "&x / &y`, `x.div_trunc(…)`, `x.floor_divide(…)"),
     ("divide", "x.div(…)"),
     ("result_type", "result_type(&x, …)"),
-    ("element_size", "x.itemsize()"),
     ("bartlett_window", "Tensor::<f32>::bartlett_window(n)"),
     ("blackman_window", "Tensor::<f32>::blackman_window(n)"),
     ("hamming_window", "Tensor::<f32>::hamming_window(n)"),

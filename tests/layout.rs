@@ -46,11 +46,11 @@ fn strides_are_as_in_pytorch() -> Result<()> {
                 wrong.push(format!("{what} of sizes {:?}, strides {:?}: {got}, PyTorch has {}", x.sizes(), x.strides(), line[what]));
             }
         };
-        check("is_contiguous", FORMATS.map(|(_, format)| x.is_contiguous_in(format)).as_slice().into());
+        check("is_contiguous", FORMATS.map(|(_, format)| x.is_contiguous_with(format)).as_slice().into());
         for (name, format) in FORMATS {
-            check(&format!("contiguous {name}"), made(&x, x.contiguous_in(format)));
+            check(&format!("contiguous {name}"), made(&x, x.contiguous_with(format)));
             check(&format!("to {name}"), made(&x, x.to_format(format)));
-            check(&format!("clone {name}"), made(&x, x.clone_in(format)));
+            check(&format!("clone {name}"), made(&x, x.clone_with(format)));
             check(&format!("empty_like {name}"), made(&x, x.empty_like_with(Options::new().format(format))));
         }
         check("double", made(&x, x.to_dtype(DType::F64)));
@@ -71,7 +71,7 @@ fn strides_are_as_in_pytorch() -> Result<()> {
 #[test]
 fn the_first_operand_decides() -> Result<()> {
     let x = DynTensor::empty([2, 3, 4, 5], DType::F32)?;
-    let last = x.contiguous_in(MemoryFormat::ChannelsLast)?;
+    let last = x.contiguous_with(MemoryFormat::ChannelsLast)?;
     let channels = DynTensor::empty([1, 3, 1, 1], DType::F32)?;
     let contiguous = [60, 20, 5, 1];
     let channels_last = [60, 1, 15, 3];
@@ -109,7 +109,7 @@ fn names_and_refusals() -> Result<()> {
         (with(MemoryFormat::ChannelsLast), rank(4, "channels_last")),
         (with(MemoryFormat::ChannelsLast3d), rank(5, "channels_last_3d")),
         (with(MemoryFormat::Preserve), "unsupported memory format Preserve".to_owned()),
-        (x.t().contiguous_in(MemoryFormat::Preserve), "preserve memory format is unsupported by the contiguous operator".to_owned()),
+        (x.t().contiguous_with(MemoryFormat::Preserve), "preserve memory format is unsupported by the contiguous operator".to_owned()),
         (DynTensor::zeros([-1, 2], DType::F32), "zeros: Dimension size must be non-negative.".to_owned()),
         (DynTensor::empty([-1, 2], DType::F32), "Trying to create tensor with negative dimension -1: [-1, 2]".to_owned()),
         (

@@ -29,7 +29,6 @@ const NAMED: &[(&str, &str)] = &[
     ("sizes", "size"),
     ("strides", "stride"),
     ("rank", "dim"),
-    ("itemsize", "element_size"),
 ];
 
 /// What computes nothing.
@@ -80,7 +79,6 @@ const ENDS: &[&str] = &[
     "_dtype",
     "_device",
     "_format",
-    "_in",
     "_with",
     "_non_blocking",
     "_biased",

@@ -133,7 +133,7 @@ pub use transposes::{DimOrder, Swapping, Viewed};
 /// | products | [`matmul`](Self::matmul), [`mm`](Self::mm), [`bmm`](Self::bmm), [`dot`](Self::dot), [`addmm`](Self::addmm), [`einsum`] |
 /// | order | [`sort`](Self::sort), [`argsort`](Self::argsort), [`topk`](Self::topk), [`unique`](Self::unique), [`nonzero`](Self::nonzero), [`flip`](Self::flip), [`roll`](Self::roll), [`pad`](Self::pad) |
 /// | gradients | [`requiring_grad`](Self::requiring_grad), [`backward`](Self::backward), [`grad`](Self::grad), [`detach`](Self::detach), [`zero_grad`](Self::zero_grad) |
-/// | memory | [`alias`](Self::alias), [`contiguous`](Self::contiguous), [`contiguous_in`](Self::contiguous_in), [`storage`](Self::storage), [`set_`](Self::set_), [`share_memory_`](Self::share_memory_), [`copy_`](Self::copy_), [`fill_`](Self::fill_) |
+/// | memory | [`alias`](Self::alias), [`contiguous`](Self::contiguous), [`contiguous_with`](Self::contiguous_with), [`storage`](Self::storage), [`set_`](Self::set_), [`share_memory_`](Self::share_memory_), [`copy_`](Self::copy_), [`fill_`](Self::fill_) |
 pub struct Tensor<E: Element = Any, S: Shape = AnyShape> {
     raw: RawTensor,
     known: PhantomData<fn() -> (E, S)>,

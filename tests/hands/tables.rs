@@ -158,6 +158,9 @@ fn names(n: usize, x: &F23, y: &F23, training: bool) -> Result<()> {
     let _ = a.triplet_margin_loss_with(b, p, 1.0, 2.0, 1e-6, false, Reduction::Mean)?;
     let _ = x.where_(&mask, 0.0);
     let _ = where_(&mask, x, y);
+    let _: Tensor<f32, shape![1, 3, 8, 8]> = image.contiguous_with(MemoryFormat::ChannelsLast)?;
+    let _: bool = image.is_contiguous_with(MemoryFormat::ChannelsLast);
+    let _: (&[usize], usize) = (x.strides(), x.element_size());
     let _ = x.squeeze(..);
     let _ = x.repeat([2, 2])?;
     let _ = x.repeat_interleave_with(2, -1)?;

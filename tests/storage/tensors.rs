@@ -168,7 +168,7 @@ fn resizing() -> Result<()> {
     let transposed = || view(&two_by_three(), 0, &[3, 2], &[1, 3]);
     let part = || view(&two_by_three(), 3, &[3], &[1]);
     let four = || DynTensor::zeros([1, 2, 3, 4], DType::F32);
-    let last = DynTensor::zeros([1, 2, 2, 2], DType::F32)?.contiguous_in(ChannelsLast)?;
+    let last = DynTensor::zeros([1, 2, 2, 2], DType::F32)?.contiguous_with(ChannelsLast)?;
     answers! {
         look(two_by_three().resize_([2, 2])?) => is(&[2, 2], &[2, 1], 0, 24);
         look(two_by_three().resize_([4, 4])?) => is(&[4, 4], &[4, 1], 0, 64);

@@ -60,7 +60,7 @@ fn joins_and_copies() -> Result<()> {
     let (a, v, s, e) = (numbers(&[2, 3])?, numbers(&[3])?, Tensor::<i64>::from_vec(vec![7], ())?.erase(), numbers(&[2, 0])?);
     let (b, n, at) = (a.to_dtype(F32)?, DynTensor::zeros([0], F64)?, a.t());
     let d = numbers(&[1, 2, 2, 2])?;
-    let (c, m) = (d.contiguous_in(MemoryFormat::ChannelsLast)?, a.to_device("meta")?);
+    let (c, m) = (d.contiguous_with(MemoryFormat::ChannelsLast)?, a.to_device("meta")?);
     let wrong = answers! {
         cat(&[&a, &a], 0) => Made(I64, &[4, 3], &[3, 1], &[0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5]);
         cat(&[&a, &b], -1) => Made(F32, &[2, 6], &[6, 1], &[0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5]);

@@ -3,8 +3,8 @@ use latten::prelude::*;
 
 pub(crate) fn main() -> latten::Result<()> {
     let images = Tensor::<f32, shape![2, 3, 4, 5]>::zeros();
-    let last = images.contiguous_in(MemoryFormat::ChannelsLast)?;
-    assert!(last.is_contiguous_in(MemoryFormat::ChannelsLast) && !last.is_contiguous());
+    let last = images.contiguous_with(MemoryFormat::ChannelsLast)?;
+    assert!(last.is_contiguous_with(MemoryFormat::ChannelsLast) && !last.is_contiguous());
     assert_eq!(last.strides(), [60, 1, 15, 3]);
     last.i(i![.., 0]).fill_(1)?;
     let red = last.sum_along([0, 2, 3])?;

@@ -60,7 +60,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// For meta tensors, and where the storage was shrunk below the tensor.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        let dense = self.clone_in(MemoryFormat::Contiguous)?;
+        let dense = self.clone_with(MemoryFormat::Contiguous)?;
         let mut bytes = dense.untyped_storage().tolist()?;
         bytes.truncate(self.nbytes());
         Ok(bytes)
@@ -184,7 +184,7 @@ impl<E: Native, S: Shape> Tensor<E, S> {
             return Err(Error::runtime(format!("no slice of a tensor that isn't contiguous: sizes {sizes:?}, strides {strides:?}")));
         }
         self.raw().check_inside()?;
-        let end = self.raw().geometry().needed_bytes(self.itemsize())?;
+        let end = self.raw().geometry().needed_bytes(self.element_size())?;
         let storage = self.raw().storage();
         let start = end - self.nbytes();
         let bound = |at: usize| i64::try_from(at).map_err(|_| Error::runtime("numel: integer multiplication overflow"));

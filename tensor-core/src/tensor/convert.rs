@@ -104,14 +104,14 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     #[must_use]
     #[track_caller]
     pub fn contiguous(&self) -> Self {
-        proved(self.contiguous_in(MemoryFormat::Contiguous))
+        proved(self.contiguous_with(MemoryFormat::Contiguous))
     }
 
     /// The same numbers in the order of a memory format: itself, where they are.
     ///
     /// # Errors
     /// Where the format doesn't suit the rank, and where the storage was shrunk below the tensor.
-    pub fn contiguous_in(&self, format: MemoryFormat) -> Result<Self> {
+    pub fn contiguous_with(&self, format: MemoryFormat) -> Result<Self> {
         made(Function::Contiguous, &[self.raw().into(), format.into()])
     }
 
@@ -119,7 +119,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the format doesn't suit the rank, and where the storage was shrunk below the tensor.
-    pub fn clone_in(&self, format: MemoryFormat) -> Result<Self> {
+    pub fn clone_with(&self, format: MemoryFormat) -> Result<Self> {
         made(Function::Clone, &[self.raw().into(), format.into()])
     }
 
@@ -155,7 +155,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 impl<E: Element, S: Shape> Clone for Tensor<E, S> {
     #[track_caller]
     fn clone(&self) -> Self {
-        proved(self.clone_in(MemoryFormat::Preserve))
+        proved(self.clone_with(MemoryFormat::Preserve))
     }
 }
 

@@ -86,6 +86,11 @@ subscripted! {
 }
 
 /// A dtype of which sums are: small integers and bools become `i64` where a subscript is summed over, which sizes can decide.
+#[diagnostic::on_unimplemented(
+    message = "einsum!: a sum of `{Self}` may be of another dtype, as that of `i32` is `i64`",
+    label = "sums over a subscript",
+    note = "a function over dtypes says `E: Float`; the function takes all: `einsum(\"…\", (&a, &b))?`, and `.to_shape()?` or `.typed()?` of what it gives"
+)]
 pub trait SumsStay: Element {}
 
 impl<E: op::Sum<Output = O>, O: SumOf<E>> SumsStay for E {}

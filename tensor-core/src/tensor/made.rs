@@ -31,7 +31,7 @@ pub(super) fn filled_with(function: Function, arguments: &[CallArgument<'_>], op
         arguments.iter().copied().chain(options.into_iter().take(2 + usize::from(is_empty))).collect();
     let tensor: DynTensor = made(function, &arguments)?;
     match format {
-        Some(format) if !is_empty => tensor.clone_in(format),
+        Some(format) if !is_empty => tensor.clone_with(format),
         _ => Ok(tensor),
     }
 }

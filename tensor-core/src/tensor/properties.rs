@@ -98,14 +98,14 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
     /// The bytes of one element.
     #[must_use]
-    pub fn itemsize(&self) -> usize {
+    pub fn element_size(&self) -> usize {
         self.dtype().itemsize()
     }
 
     /// The bytes of all elements; a view's storage may have more.
     #[must_use]
     pub fn nbytes(&self) -> usize {
-        self.numel() * self.itemsize()
+        self.numel() * self.element_size()
     }
 
     /// Where the data is.
@@ -137,19 +137,19 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     pub fn data_ptr(&self) -> usize {
         match self.raw().storage().data_ptr() {
             0 => 0,
-            start => start + self.storage_offset() * self.itemsize(),
+            start => start + self.storage_offset() * self.element_size(),
         }
     }
 
     /// Whether the elements lie in row-major order without gaps.
     #[must_use]
     pub fn is_contiguous(&self) -> bool {
-        self.is_contiguous_in(MemoryFormat::Contiguous)
+        self.is_contiguous_with(MemoryFormat::Contiguous)
     }
 
     /// Whether the elements lie in the order of a memory format without gaps.
     #[must_use]
-    pub fn is_contiguous_in(&self, format: MemoryFormat) -> bool {
+    pub fn is_contiguous_with(&self, format: MemoryFormat) -> bool {
         is_contiguous(self.sizes(), self.strides(), format)
     }
 

@@ -146,7 +146,7 @@ fn of_tensor(op: &str, args: &Arguments) -> Outcome {
             "layout" => x.layout().to_string().trim_start_matches("torch.").into(),
             "shape" => x.sizes().into(),
             "nbytes" => x.nbytes().into(),
-            "itemsize" => x.itemsize().into(),
+            "itemsize" => x.element_size().into(),
             _ => return Err(unknown(op)),
         }),
         Ok(Value::Sparse(x)) => Ok(match op {
