@@ -178,15 +178,15 @@ fn resizing() -> Result<()> {
         look(two_by_three().resize_(())?) => is(&[], &[], 0, 24);
         look(part().resize_([0, 3])?) => is(&[0, 3], &[3, 1], 3, 24);
         look(meta(&[2]).resize_([5])?) => is(&[5], &[1], 0, 20);
-        look(DynTensor::zeros([1], DType::F32)?.resize_in_([1, 2, 2, 2], ChannelsLast)?) => is(&[1, 2, 2, 2], &[8, 1, 4, 2], 0, 32);
-        look(four()?.resize_in_([1, 2, 3, 4], ChannelsLast)?) => is(&[1, 2, 3, 4], &[24, 1, 8, 2], 0, 96);
-        look(transposed().resize_in_([3, 2], Contiguous)?) => is(&[3, 2], &[2, 1], 0, 24);
+        look(DynTensor::zeros([1], DType::F32)?.resize_with_([1, 2, 2, 2], ChannelsLast)?) => is(&[1, 2, 2, 2], &[8, 1, 4, 2], 0, 32);
+        look(four()?.resize_with_([1, 2, 3, 4], ChannelsLast)?) => is(&[1, 2, 3, 4], &[24, 1, 8, 2], 0, 96);
+        look(transposed().resize_with_([3, 2], Contiguous)?) => is(&[3, 2], &[2, 1], 0, 24);
         look(two_by_three().resize_as_(&view(&two_by_three(), 0, &[2, 2], &[1, 3]))?) => is(&[2, 2], &[2, 1], 0, 24);
         look(two_by_three().resize_as_(&DynTensor::zeros([3], DType::I8)?)?) => is(&[3], &[1], 0, 24);
         look(two_by_three().resize_as_(&meta(&[3]))?) => is(&[3], &[1], 0, 24);
         look(two_by_three().resize_as_(&last)?) => is(&[1, 2, 2, 2], &[8, 4, 2, 1], 0, 32);
-        look(two_by_three().resize_as_in_(&last, Preserve)?) => is(&[1, 2, 2, 2], &[8, 1, 4, 2], 0, 32);
-        look(two_by_three().resize_as_in_(&four()?, ChannelsLast)?) => is(&[1, 2, 3, 4], &[24, 1, 8, 2], 0, 96);
+        look(two_by_three().resize_as_with_(&last, Preserve)?) => is(&[1, 2, 2, 2], &[8, 1, 4, 2], 0, 32);
+        look(two_by_three().resize_as_with_(&four()?, ChannelsLast)?) => is(&[1, 2, 3, 4], &[24, 1, 8, 2], 0, 96);
         // Elements keep their places in the storage.
         two_by_three().resize_([2, 2])?.to_vec_of::<f32>()? => [0.0, 1.0, 2.0, 3.0];
         two_by_three().resize_([7])?.to_vec_of::<f32>()?[..6] == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0] => true;
@@ -202,10 +202,10 @@ fn resizing() -> Result<()> {
         two_by_three().resize_([big, 4]) => Runtime "numel: integer multiplication overflow";
         two_by_three().resize_([1_isize << 61]) => Runtime "Storage size calculation overflowed with sizes=[2305843009213693952]";
         meta(&[1]).resize_([1_isize << 61]) => Runtime "Storage size calculation overflowed with sizes=[2305843009213693952]";
-        two_by_three().resize_in_([2], ChannelsLast) => Runtime "required rank 4 tensor to use channels_last format";
-        two_by_three().resize_in_([2, 2], Preserve) => Runtime "Unsupported memory formatPreserve";
-        two_by_three().resize_in_([2, 3], Preserve) => Runtime "Unsupported memory formatPreserve";
-        two_by_three().resize_as_in_(&meta(&[3]), ChannelsLast) => Runtime "required rank 4 tensor to use channels_last format";
+        two_by_three().resize_with_([2], ChannelsLast) => Runtime "required rank 4 tensor to use channels_last format";
+        two_by_three().resize_with_([2, 2], Preserve) => Runtime "Unsupported memory formatPreserve";
+        two_by_three().resize_with_([2, 3], Preserve) => Runtime "Unsupported memory formatPreserve";
+        two_by_three().resize_as_with_(&meta(&[3]), ChannelsLast) => Runtime "required rank 4 tensor to use channels_last format";
         mapped.resize_([10]) => Runtime "Trying to resize storage that is not resizable";
         shared.resize_([10]) => Runtime "Trying to resize storage that is not resizable";
     }

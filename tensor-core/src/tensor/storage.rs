@@ -71,7 +71,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// As there, and where the format doesn't suit the rank.
-    pub fn resize_in_(&mut self, sizes: impl ShapeArgument, format: MemoryFormat) -> Result<&mut Self> {
+    pub fn resize_with_(&mut self, sizes: impl ShapeArgument, format: MemoryFormat) -> Result<&mut Self> {
         self.reset(Function::Resize, &[(&sizes.signed_sizes()[..]).into(), format.into()])
     }
 
@@ -87,7 +87,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// As there, and where the format doesn't suit the rank.
-    pub fn resize_as_in_<F: Element, R: Shape>(&mut self, template: &Tensor<F, R>, format: MemoryFormat) -> Result<&mut Self> {
+    pub fn resize_as_with_<F: Element, R: Shape>(&mut self, template: &Tensor<F, R>, format: MemoryFormat) -> Result<&mut Self> {
         self.reset(Function::ResizeAs, &[template.raw().into(), format.into()])
     }
 }
