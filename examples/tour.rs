@@ -9,7 +9,8 @@ fn main() -> Result<()> {
     types_that_do_not()?;
     views()?;
     memory()?;
-    computing()
+    computing()?;
+    gradients()
 }
 
 fn title(text: &str) {
@@ -115,5 +116,27 @@ fn computing() -> Result<()> {
     let by_name = elementwise::apply(operation, &[a.raw().into(), b.i(i![.., ..1]).t().raw().into()], &elementwise::Params::none())?;
     show("an operation by its name: hypot", &DynTensor::from(by_name));
     println!("bfloat16 keeps {} of 1 + 1/512", Tensor::from(bf16::from_f32(1.0 + 1.0 / 512.0)));
+    Ok(())
+}
+
+fn gradients() -> Result<()> {
+    title("Gradients: of types as their tensors have, by operators or in one pass");
+    let mut weight = Tensor::<f32, shape![2]>::zeros().requiring_grad()?;
+    let (x, y) = (Tensor::from([[1.0_f32, 0.0], [0.0, 1.0], [1.0, 1.0]]), Tensor::from([2.0_f32, -1.0, 1.0]));
+    let loss = (x.matmul(&weight) - &y).square().mean();
+    loss.backward()?;
+    let gradient: Option<Tensor<f32, shape![2]>> = weight.grad();
+    println!("the gradient of {loss}: {gradient:?}");
+    let mut sgd = latten::optim::Sgd::new(0.3);
+    for _ in 0..40 {
+        weight.zero_grad();
+        x.matmul(&weight).mse_loss(&y)?.backward()?;
+        sgd.step(&mut [&mut weight])?;
+    }
+    println!("after 40 steps of SGD: {:.3}", weight.detach());
+    let a = Tensor::from([1.0_f32, 2.0]).requiring_grad()?;
+    fuse!(sum(sigmoid(a) * a)).backward()?;
+    println!("of fuse!(sum(sigmoid(a) * a)): {:.4}", a.grad().ok_or_else(|| Error::runtime("no gradient"))?);
+    println!("counts.requires_grad_() of i32 does not compile: only Tensors of floating point and complex dtype can require gradients");
     Ok(())
 }

@@ -11,6 +11,9 @@ const SECOND_TIME: &str = "Trying to backward through the graph a second time (o
     intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through \
     the graph a second time or if you need to access saved tensors after calling backward.";
 
+#[path = "grad/unchanged.rs"]
+mod unchanged;
+
 fn leaf() -> Tensor<f32, shape![3]> {
     tensor![1.0, 2.0, 3.0].requiring_grad().expect("floats have gradients")
 }
@@ -174,22 +177,6 @@ fn names_of_reshapes() -> Result<(), Error> {
     ];
     for (place, (y, name)) in names.iter().enumerate() {
         assert_eq!(y.grad_fn().as_deref(), Some(*name), "the {place}th");
-    }
-    Ok(())
-}
-
-/// A leaf with gaps gets a gradient without, which is new and not counted as changed.
-#[test]
-fn versions_of_gradients_that_were_made_with_a_graph() -> Result<(), Error> {
-    for (stride, versions) in [(1, [1, 2]), (2, [0, 1])] {
-        let x = tensor![1.0_f32, 2.0, 3.0, 4.0].erase().as_strided([2], [stride])?.erase().requiring_grad()?;
-        let ones = tensor![1.0_f32, 1.0].erase();
-        let mut found = Vec::new();
-        for options in [GradOptions::CREATE_GRAPH, GradOptions::default()] {
-            (&x * &ones).backward_where(Some(&ones), options)?;
-            found.push(x.grad().expect("it has one").version()?);
-        }
-        assert_eq!(found, versions, "stride {stride}");
     }
     Ok(())
 }

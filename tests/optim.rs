@@ -1,6 +1,6 @@
 //! Optimisers: PyTorch 2.15's numbers after a hundred steps, state that is saved, and gradients that are bounded.
 
-use latten::optim::{Adam, AdamW, Parameter, Sgd, clip_grad_norm_, clip_grad_value_};
+use latten::optim::{Adam, AdamW, Parameter, Sgd, clip_grad_norm_, clip_grad_norm_with_, clip_grad_value_, zero_grad_with};
 use latten::prelude::*;
 use latten::{Error, shape};
 
@@ -32,7 +32,11 @@ fn trained(steps: usize, mut step: impl FnMut(&mut [&mut dyn Parameter]) -> Resu
 }
 
 fn agrees(name: &str, found: &[f64], recorded: &[f64]) {
-    let close = found.iter().zip(recorded).all(|(found, recorded)| (found - recorded).abs() <= 1e-9 * recorded.abs().max(1.0));
+    agrees_within(1e-9, name, found, recorded);
+}
+
+fn agrees_within(share: f64, name: &str, found: &[f64], recorded: &[f64]) {
+    let close = found.iter().zip(recorded).all(|(found, recorded)| (found - recorded).abs() <= share * recorded.abs().max(1.0));
     assert!(close && found.len() == recorded.len(), "{name}: {found:?}, but PyTorch has {recorded:?}");
 }
 
@@ -247,4 +251,112 @@ fn optimisers_take_gradients_away() {
         take(&mut [&mut x]);
         assert!(x.grad().is_none());
     }
+}
+
+/// Of complex numbers each part has averages of its own, as PyTorch has them.
+#[test]
+fn complex_parameters_are_two_real_ones() -> Result<(), Error> {
+    fn trained(mut step: impl FnMut(&mut [&mut dyn Parameter]) -> Result<(), Error>) -> Result<Vec<f64>, Error> {
+        let mut z = tensor![Complex::new(1.0, 2.0), Complex::new(-0.5, 3.0); c128].requiring_grad()?;
+        for _ in 0..100 {
+            z.zero_grad();
+            ((&z * z.conj()).real() * tensor![1.0, 2.0; f64]).sum().backward()?;
+            step(&mut [&mut z])?;
+        }
+        Ok(z.detach().to_vec().into_iter().flat_map(|z| [z.re, z.im]).collect())
+    }
+    let mut adam = Adam::new(0.02);
+    agrees(
+        "Adam",
+        &trained(|all| adam.step(all))?,
+        &[-0.007_800_805_792_714_15, 0.448_892_087_223_911_4, 0.000_490_520_286_385_95, 1.275_280_400_707_531_5],
+    );
+    let squares = adam.state_dict().into_iter().find(|(name, _)| name == "0.exp_avg_sq").expect("it is remembered").1;
+    let squares = squares.typed::<c128, shape![2]>()?.to_vec().into_iter().flat_map(|z| [z.re, z.im]).collect::<Vec<_>>();
+    agrees("squares", &squares, &[0.068_322_844_250_475_6, 0.557_215_560_767_747_4, 0.034_136_511_263_227_6, 6.920_991_271_881_424]);
+    let mut adam = AdamW::new(0.02);
+    agrees(
+        "AdamW",
+        &trained(|all| adam.step(all))?,
+        &[-0.007_996_976_553_618_57, 0.434_788_657_082_761, 0.000_540_647_454_660_04, 1.242_093_702_828_128],
+    );
+    Ok(())
+}
+
+#[test]
+fn few_bits_round_as_pytorch_s_do() -> Result<(), Error> {
+    fn trained<E: Float>() -> Result<Vec<f64>, Error> {
+        let mut w = tensor![1.0, -2.0].to::<E>().requiring_grad()?;
+        let mut adam = AdamW::new(0.02);
+        for _ in 0..100 {
+            w.zero_grad();
+            (&w * &w).sum().backward()?;
+            adam.step(&mut [&mut w])?;
+        }
+        Ok(w.detach().to_vec().into_iter().map(|x| x.to_f64()).collect())
+    }
+    // PyTorch's roots of float32 are off by a unit now and then.
+    agrees_within(3e-7, "float32", &trained::<f32>()?, &[-0.007_996_936_328_709_13, -0.434_791_088_104_248_05]);
+    agrees("bfloat16", &trained::<bf16>()?, &[-0.006_744_384_765_625, -0.488_281_25]);
+    Ok(())
+}
+
+/// A step that is refused changes nothing, neither parameters nor what is remembered.
+#[test]
+fn a_step_that_is_refused_changes_nothing() -> Result<(), Error> {
+    fn refused(step: impl FnOnce(&mut [&mut dyn Parameter]) -> Result<(), Error>) -> Result<String, Error> {
+        let (mut x, mut b) = start()?;
+        gradients(&mut x, &mut b)?;
+        let before = (x.to_vec(), b.to_vec());
+        let said = step(&mut [&mut x, &mut b]).expect_err("it doesn't fit").to_string();
+        assert_eq!((x.to_vec(), b.to_vec()), before, "{said}");
+        Ok(said)
+    }
+    let row = || Tensor::<f64, shape![4]>::ones().erase();
+    let said = "what is remembered of parameter 1 has sizes [4], the parameter [3]";
+    let mut adam = Adam::new(0.1);
+    let one = Tensor::<f64, shape![2, 3]>::ones().erase();
+    let step = || Tensor::from(3_i64).erase();
+    let names = ["0.step", "0.exp_avg", "0.exp_avg_sq", "1.step", "1.exp_avg", "1.exp_avg_sq"].map(String::from);
+    let state: Vec<_> = names.into_iter().zip([step(), one.alias(), one.alias(), step(), row(), row()]).collect();
+    adam.load_state_dict(&state)?;
+    assert_eq!(refused(|all| adam.step(all))?, said);
+    assert!(adam.state_dict().iter().zip(&state).all(|(now, before)| now.0 == before.0 && now.1.equal(&before.1)));
+    let mut sgd = Sgd::new(0.1).momentum(0.9);
+    sgd.load_state_dict(&[("1.momentum_buffer".to_owned(), row())])?;
+    assert_eq!(refused(|all| sgd.step(all))?, said);
+    // Results are no parameters, unless they keep their gradients.
+    let (x, _) = start()?;
+    let mut y = &x * 2.0;
+    for refused in [Sgd::new(0.1).step(&mut [&mut y]), Adam::new(0.1).step(&mut [&mut y])] {
+        assert_eq!(refused.expect_err("it is a result").message(), "can't optimize a non-leaf Tensor");
+    }
+    y.retain_grad()?;
+    Sgd::new(0.1).step(&mut [&mut y])
+}
+
+#[test]
+fn gradients_that_stay_as_zeros_and_norms_that_are_no_numbers() -> Result<(), Error> {
+    let mut w = tensor![1.0, 2.0].requiring_grad()?;
+    (&w * 3.0).sum().backward()?;
+    let gradient = w.grad().expect("it has one");
+    zero_grad_with(&mut [&mut w], false)?;
+    let now = w.grad().expect("it stays");
+    assert_eq!(
+        (now.to_vec(), gradient.to_vec(), now.data_ptr() == gradient.data_ptr(), now.version()?),
+        (vec![0.0; 2], vec![0.0; 2], true, 1)
+    );
+    w.set_grad(&tensor![f32::INFINITY, 1.0])?;
+    for (order, shown) in [(2.0, "2.0"), (f64::INFINITY, "inf")] {
+        let refused = clip_grad_norm_with_(&mut [&mut w], 1.0, order, true).expect_err("an infinity");
+        assert!(
+            refused
+                .message()
+                .starts_with(&format!("The total norm of order {shown} for gradients from `parameters` is non-finite, so it cannot"))
+        );
+        assert_eq!(w.grad().map(|grad| grad.to_vec()), Some(vec![f32::INFINITY, 1.0]));
+    }
+    zero_grad_with(&mut [&mut w], true)?;
+    assert!(w.grad().is_none());
+    Ok(())
 }

@@ -4,14 +4,13 @@
 use half::{bf16, f16};
 use latten_spec::DType;
 use num_complex::Complex;
-use typenum::B0;
 
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 use latten_elements::element::private;
 use latten_elements::loops::formula::Formula;
 
-pub use latten_elements::element::{Element, Held, Native};
+pub use latten_elements::element::{AreNumbers, AreTruths, Element, Held, Native};
 
 /// What PyTorch says where a kernel doesn't take a dtype.
 pub(crate) fn unsupported(kernel: &str, dtype: DType) -> Error {
@@ -33,7 +32,7 @@ pub struct Any;
 impl private::Sealed for Any {}
 impl Element for Any {
     const KNOWN_DTYPE: Option<DType> = None;
-    type IsBool = B0;
+    type Are = AreNumbers;
     type Truth = Self;
 }
 

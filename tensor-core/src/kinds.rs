@@ -5,7 +5,7 @@
 use half::{bf16, f16};
 use num_complex::Complex;
 
-use crate::element::{Any, Element};
+use crate::element::{Any, AreNumbers, Element};
 use crate::op;
 use crate::relations::{
     CastInto, Floats, HasProduct, Item, LiteralOf, RealNumber, Row, SameDType, SmallIntegers, Takes, WithNumbers, WithReal, category,

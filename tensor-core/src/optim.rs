@@ -7,24 +7,21 @@ mod adam;
 mod clip;
 
 use latten_spec::operation::Op;
+use smallvec::SmallVec;
 
 pub use adam::{Adam, AdamW};
 pub use clip::{clip_grad_norm_, clip_grad_norm_with_, clip_grad_value_};
 
-use crate::call::Value;
+use crate::call::{Call, Function, Value, run};
 use crate::elementwise::Params;
 use crate::error::{Error, Result};
+use crate::geometry::overlap::check_output_overlap;
 use crate::grad::{self, Guard, no_grad};
 use crate::kinds::Differentiable;
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::shape::Shape;
 use crate::tensor::{DynTensor, Tensor};
-
-/// Takes all gradients away.
-fn without_gradients(parameters: &mut [&mut dyn Parameter]) {
-    parameters.iter_mut().for_each(|parameter| parameter.zero_grad());
-}
 
 /// A tensor that an optimiser changes, whatever its type.
 pub trait Parameter {
@@ -106,6 +103,48 @@ pub fn zero_grad(parameters: &mut [&mut dyn Parameter]) {
     for parameter in parameters {
         parameter.zero_grad();
     }
+}
+
+/// The same, or, with `set_to_none` false, as PyTorch's: each gradient stays where it is, without a history, and is filled with zeros.
+///
+/// # Errors
+/// Where a gradient can't be written to.
+pub fn zero_grad_with(parameters: &mut [&mut dyn Parameter], set_to_none: bool) -> Result<()> {
+    if set_to_none {
+        zero_grad(parameters);
+        return Ok(());
+    }
+    for parameter in parameters {
+        let tensor = parameter.erased_parameter();
+        let Some(gradient) = grad::grad(tensor) else { continue };
+        let mut gradient = gradient.detach();
+        run(Call::in_place(Function::Zero, &mut gradient, &[]))?;
+        grad::set_grad(tensor, Some(&gradient))?;
+    }
+    Ok(())
+}
+
+/// That parameters are leaves, or keep their gradients, that they can be written to, and that what is remembered of those with a gradient is
+/// like them: before anything is changed.
+fn check_parameters(parameters: &mut [&mut dyn Parameter], remembered: &dyn Fn(usize) -> SmallVec<[RawTensor; 2]>) -> Result<()> {
+    for (at, parameter) in parameters.iter_mut().enumerate() {
+        let tensor = &*parameter.erased_parameter();
+        if !grad::is_leaf(tensor) && !grad::retains_grad(tensor) {
+            return Err(Error::value("can't optimize a non-leaf Tensor"));
+        }
+        if grad::grad(tensor).is_none() {
+            continue;
+        }
+        check_output_overlap(tensor.geometry())?;
+        tensor.check_inside()?;
+        for state in remembered(at) {
+            if state.sizes() != tensor.sizes() {
+                let (state, own) = (state.sizes(), tensor.sizes());
+                return Err(Error::value(format!("what is remembered of parameter {at} has sizes {state:?}, the parameter {own:?}")));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// PyTorch's `SGD`.
@@ -194,9 +233,9 @@ impl Sgd {
         Self { nesterov, ..self }
     }
 
-    /// Takes the gradients of the parameters away: PyTorch's `zero_grad()`.
+    /// Takes the gradients of the parameters away: PyTorch's `zero_grad()`. [`zero_grad_with`] leaves them there as zeros.
     pub fn zero_grad(&self, parameters: &mut [&mut dyn Parameter]) {
-        without_gradients(parameters);
+        zero_grad(parameters);
     }
 
     /// Changes the parameters by their gradients. Those without a gradient stay. Parameters are known by their places: always give all of them.
@@ -212,9 +251,10 @@ impl Sgd {
     /// ```
     ///
     /// # Errors
-    /// PyTorch's, for options that make no sense.
+    /// PyTorch's, for options that make no sense and for results; and where what was loaded doesn't fit. Then nothing was changed.
     pub fn step(&mut self, parameters: &mut [&mut dyn Parameter]) -> Result<()> {
         self.check()?;
+        check_parameters(parameters, &|at| self.velocities.get(at).into_iter().flatten().cloned().collect())?;
         let _unrecorded: Guard = no_grad();
         for (at, parameter) in parameters.iter_mut().enumerate() {
             let Some(changed) = Changed::of(*parameter) else { continue };

@@ -4,9 +4,8 @@
 
 use half::{bf16, f16};
 use num_complex::Complex;
-use typenum::{B0, B1};
 
-use crate::element::{Any, Element, Native};
+use crate::element::{Any, AreNumbers, AreTruths, Element, Native};
 use crate::scalar::Scalar;
 use crate::shape::{AnyRank, Dimensioned, Ranked, Wrapped, WrappedComplex, ZeroDim};
 
@@ -252,17 +251,17 @@ latten_macros::cast_rows!();
 )]
 pub trait SubtractWith<Rhs> {}
 
-impl<Lhs: Element, Rhs: Element> SubtractWith<Rhs> for Lhs where (Lhs::IsBool, Rhs::IsBool): Subtraction<Lhs, Rhs> {}
+impl<Lhs: Element, Rhs: Element> SubtractWith<Rhs> for Lhs where (Lhs::Are, Rhs::Are): Subtraction<Lhs, Rhs> {}
 
 /// Which of the two operands of a subtraction is `bool`.
 pub trait Subtraction<Lhs, Rhs> {}
 
 #[diagnostic::do_not_recommend]
-impl<Lhs, Rhs> Subtraction<Lhs, Rhs> for (B0, B0) {}
+impl<Lhs, Rhs> Subtraction<Lhs, Rhs> for (AreNumbers, AreNumbers) {}
 #[diagnostic::do_not_recommend]
-impl<Lhs, Rhs> Subtraction<Lhs, Rhs> for (B1, B1) {}
-impl<Lhs, Rhs: NotABool<Lhs>> Subtraction<Lhs, Rhs> for (B0, B1) {}
-impl<Lhs: NotABool<Rhs>, Rhs> Subtraction<Lhs, Rhs> for (B1, B0) {}
+impl<Lhs, Rhs> Subtraction<Lhs, Rhs> for (AreTruths, AreTruths) {}
+impl<Lhs, Rhs: NotABool<Lhs>> Subtraction<Lhs, Rhs> for (AreNumbers, AreTruths) {}
+impl<Lhs: NotABool<Rhs>, Rhs> Subtraction<Lhs, Rhs> for (AreTruths, AreNumbers) {}
 
 /// An operand of a subtraction is not `bool`. No tensor's dtype has it: it is asked only of `bool`.
 #[diagnostic::on_unimplemented(

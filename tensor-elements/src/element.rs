@@ -3,7 +3,6 @@
 use half::{bf16, f16};
 use latten_spec::DType;
 use num_complex::Complex;
-use typenum::{B0, B1};
 
 use crate::convert::Number;
 
@@ -28,11 +27,19 @@ pub use held::Held;
 pub trait Element: private::Sealed + Held + 'static {
     /// The dtype, where the type says it.
     const KNOWN_DTYPE: Option<DType>;
-    /// Whether it is `bool`, as a type: subtraction asks.
-    type IsBool;
+    /// Whether it is `bool`: subtraction asks.
+    type Are;
     /// What comparing its elements gives: `bool`, or what only the run knows.
     type Truth: Element;
 }
+
+/// What elements of `bool` are, where a relation asks for it.
+#[derive(Debug)]
+pub enum AreTruths {}
+
+/// What elements of all other dtypes are.
+#[derive(Debug)]
+pub enum AreNumbers {}
 
 /// A Rust type that is a dtype: every bit pattern that a storage can hold is turned into one of its values on loading.
 #[diagnostic::on_unimplemented(
@@ -46,7 +53,7 @@ pub trait Native: Element + Number + PartialEq + std::fmt::Debug {
 }
 
 macro_rules! natives {
-    ($($variant:ident $native:ty: $is_bool:ty),* $(,)?) => {
+    ($($variant:ident $native:ty: $are:ty),* $(,)?) => {
         const _: () = {
             let natives = [$(DType::$variant),*];
             assert!(natives.len() == DType::COMPUTING.len(), "a dtype that computes has no Rust type");
@@ -55,7 +62,7 @@ macro_rules! natives {
         impl private::Sealed for $native {}
         impl Element for $native {
             const KNOWN_DTYPE: Option<DType> = Some(DType::$variant);
-            type IsBool = $is_bool;
+            type Are = $are;
             type Truth = bool;
         }
         impl Native for $native {
@@ -66,10 +73,10 @@ macro_rules! natives {
 }
 
 natives! {
-    Bool bool: B1,
-    U8 u8: B0, I8 i8: B0, I16 i16: B0, I32 i32: B0, I64 i64: B0,
-    F16 f16: B0, BF16 bf16: B0, F32 f32: B0, F64 f64: B0,
-    C32 Complex<f16>: B0, C64 Complex<f32>: B0, C128 Complex<f64>: B0,
+    Bool bool: AreTruths,
+    U8 u8: AreNumbers, I8 i8: AreNumbers, I16 i16: AreNumbers, I32 i32: AreNumbers, I64 i64: AreNumbers,
+    F16 f16: AreNumbers, BF16 bf16: AreNumbers, F32 f32: AreNumbers, F64 f64: AreNumbers,
+    C32 Complex<f16>: AreNumbers, C64 Complex<f32>: AreNumbers, C128 Complex<f64>: AreNumbers,
 }
 
 /// Runs the same code for the Rust type of a run-time dtype: `match_dtype!(dtype, T => expression, else other)`, where

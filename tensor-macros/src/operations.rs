@@ -160,7 +160,7 @@ fn kind_trait(kind: &Kind) -> TokenStream {
         ///
         /// A function over it can use all operations that its dtypes have: operators with tensors and numbers, methods, reductions.
         #[diagnostic::on_unimplemented(message = #message, label = "not one of these")]
-        pub trait #name: #(#promises +)* ::std::fmt::Debug #shown + WithNumbers<#numbers> + Element<IsBool = typenum::B0, Truth = bool> + CastInto<Self> + SameDType<Self> + HasProduct #operands #(#has)* { #items }
+        pub trait #name: #(#promises +)* ::std::fmt::Debug #shown + WithNumbers<#numbers> + Element<Are = AreNumbers, Truth = bool> + CastInto<Self> + SameDType<Self> + HasProduct #operands #(#has)* { #items }
         #(
             #[diagnostic::do_not_recommend]
             impl #name for #natives {}

@@ -1,7 +1,7 @@
 //! `shape!`: a list of sizes becomes a tuple of dimensions, in a form that is a type and a value alike.
 
 use proc_macro2::{Literal, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
@@ -33,12 +33,13 @@ impl Parse for Size {
             Expr::Lit(ExprLit { lit: Lit::Int(literal), .. }) => Ok(Self::Literal(literal)),
             Expr::Lit(_) | Expr::Unary(_) => Err(refusal(start)),
             constant => match variable(&constant) {
-                Some(name) => Err(syn::Error::new(
-                    start,
-                    format!(
-                        "shape!: `{name}` is a variable, and a type can't know its size: write `_` here, or give the sizes as an array, `[{name}, …]`"
-                    ),
-                )),
+                Some(name) => {
+                    let size = constant.to_token_stream().to_string().replace([' ', '\n'], "");
+                    let message = format!(
+                        "shape!: `{name}` is a variable, and a type can't know its size: write `_` here, or give the sizes as an array, `[{size}, …]`"
+                    );
+                    Err(syn::Error::new(start, message))
+                }
                 None => Ok(Self::Constant(constant)),
             },
         }
@@ -65,10 +66,18 @@ fn refusal(span: Span) -> syn::Error {
     )
 }
 
-/// The name that stands for a size alone, where constants aren't named so.
+/// A name in a size that constants don't have: alone, with a field or a method behind it, or in arithmetic.
 fn variable(size: &Expr) -> Option<&Ident> {
-    let Expr::Path(path) = size else { return None };
-    path.path.get_ident().filter(|name| name.to_string().starts_with(char::is_lowercase))
+    match size {
+        Expr::Path(path) => path.path.get_ident().filter(|name| name.to_string().starts_with(char::is_lowercase)),
+        Expr::Field(field) => variable(&field.base),
+        Expr::MethodCall(call) => variable(&call.receiver),
+        Expr::Index(index) => variable(&index.expr),
+        Expr::Paren(inner) => variable(&inner.expr),
+        Expr::Cast(cast) => variable(&cast.expr),
+        Expr::Binary(both) => variable(&both.left).or_else(|| variable(&both.right)),
+        _ => None,
+    }
 }
 
 struct Sizes(Punctuated<Size, Token![,]>);

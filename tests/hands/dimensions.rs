@@ -98,3 +98,27 @@ fn dimensions_stand_beside_sizes() {
     let largest: Tensor<f32, shape![4, 1]> = layer.largest(&Tensor::<f32, shape![4, 3]>::ones());
     assert_eq!((scores.sum().item(), largest.to_vec()), (30.0, vec![4.0; 4]));
 }
+
+/// A dimension of the run is of any integer type, wherever one is asked for.
+#[test]
+fn reductions_go_along_integers_of_any_type() -> Result<()> {
+    let x = tensor![[1.0, 2.0], [3.0, 4.0]];
+    for (at, sums) in [(0_usize, [4.0, 6.0]), (1, [3.0, 7.0])] {
+        let summed: Tensor<f32, Rank<1>> = x.sum_along(at)?;
+        let stays: Tensor<f32, Rank<2>> = x.sum_along(kept(at))?;
+        assert_eq!((summed.to_vec(), stays.to_vec()), (sums.to_vec(), sums.to_vec()));
+        assert_eq!((x.sum_along(at as u8)?.to_vec(), x.sum_along(at as i64 - 2)?.to_vec()), (sums.to_vec(), sums.to_vec()));
+        let (largest, places) = x.max_along(at)?;
+        assert_eq!((largest.to_vec()[1], places.to_vec(), x.argmax_along(kept(at))?.sizes().len()), (4.0, vec![1, 1], 2));
+        assert_eq!(x.softmax(at)?.sum_along(at)?.sum().item(), 2.0);
+    }
+    let mut y = x.clone();
+    let mut rows = y.parts_mut(axis::<0>(), 1_usize)?;
+    for row in &mut rows {
+        let row: &mut Tensor<f32, shape![_, 2]> = row;
+        row.add_(1.0)?;
+    }
+    drop(rows);
+    assert_eq!(y.to_vec(), [2.0, 3.0, 4.0, 5.0]);
+    Ok(())
+}

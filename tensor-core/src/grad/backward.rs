@@ -1,11 +1,12 @@
 //! What `backward` and `autograd.grad` are asked for, checked in PyTorch's order, and what they do with what the engine brings.
 
-use super::engine::{Arrived, Manner, Roots, go_back};
-use super::gathering::accumulate;
-use super::leaves::retain_grad;
+use super::engine::{Arrived, Leaves, Manner, Roots, go_back};
+use super::gathering::{accumulate, check_room};
+use super::leaves::{ONLY_FLOATING, retain_grad, set_requires_grad};
 use crate::call::edge;
 use crate::create::Options;
 use crate::error::{Error, Result};
+use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::raw::node::Edge;
 use crate::scalar::Scalar;
@@ -55,7 +56,7 @@ pub(crate) fn backward(
     let Some(inputs) = inputs else {
         let mut arrived = Arrived::default();
         go_back(&mut roots, asked.manner(), None, &mut arrived)?;
-        return arrived.leaves.drain(..).try_for_each(|(leaf, gradient)| accumulate(&leaf, gradient, asked.create));
+        return accumulate_all(arrived.leaves, asked.create);
     };
     let mut edges = Vec::new();
     for input in inputs {
@@ -64,12 +65,16 @@ pub(crate) fn backward(
     }
     let mut arrived = Arrived::default();
     go_back(&mut roots, asked.manner(), Some(&edges), &mut arrived)?;
-    for (leaf, gradient) in arrived.leaves {
-        if edges.iter().any(|edge| edge.is_same(&Edge::Leaf(leaf.clone()))) {
-            accumulate(&leaf, gradient, asked.create)?;
-        }
+    arrived.leaves.retain(|(leaf, _)| edges.iter().any(|edge| edge.is_same(&Edge::Leaf(leaf.clone()))));
+    accumulate_all(arrived.leaves, asked.create)
+}
+
+/// Adds gradients to those of their leaves, if all can be added to.
+fn accumulate_all(leaves: Leaves, create: bool) -> Result<()> {
+    if leaves.len() > 1 {
+        leaves.iter().try_for_each(|(leaf, _)| check_room(leaf, create))?;
     }
-    Ok(())
+    leaves.into_iter().try_for_each(|(leaf, gradient)| accumulate(&leaf, gradient, create))
 }
 
 /// The gradients of outputs for inputs; those of leaves stay what they are.
@@ -105,8 +110,10 @@ pub(crate) fn gradients(
         match unused {
             Unused::Allowed => {}
             Unused::Zeros => {
-                let options = Options { dtype: Some(input.dtype()), device: Some(input.device()), format: None };
-                *gradient = Some(RawTensor::zeros(input.sizes(), &options)?);
+                let mut zeros = input.empty_like(input.dtype(), MemoryFormat::Preserve)?;
+                zeros.zero_()?;
+                set_requires_grad(&mut zeros, asked.create, ONLY_FLOATING)?;
+                *gradient = Some(zeros);
             }
             Unused::Refused => {
                 return Err(Error::runtime(format!(

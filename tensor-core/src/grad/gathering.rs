@@ -6,7 +6,8 @@ use latten_spec::operation::Op;
 
 use crate::call::{self, Call, CallArgument, Destination, Function, result, run};
 use crate::elementwise::Params;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::geometry::overlap::check_output_overlap;
 use crate::geometry::strides::{contiguous_strides, is_non_overlapping_and_dense};
 use crate::layout::MemoryFormat;
 use crate::process::locked;
@@ -33,6 +34,18 @@ pub(super) fn keep(history: &Arc<History>, gradient: &RawTensor, create: bool) -
     Ok(())
 }
 
+/// That the gradient which a leaf has can be added to, where it is.
+///
+/// # Errors
+/// Where several of its elements are one, and where its memory was made too small.
+pub(super) fn check_room(history: &History, create: bool) -> Result<()> {
+    let state = history.state();
+    match &state.grad {
+        Some(grad) if !create => check_output_overlap(&grad.geometry).and_then(|()| grad.check_inside()),
+        _ => Ok(()),
+    }
+}
+
 /// Adds a gradient to that of a leaf.
 pub(super) fn accumulate(history: &Arc<History>, gradient: RawTensor, create: bool) -> Result<()> {
     let mut state = history.state();
@@ -52,8 +65,11 @@ pub(super) fn accumulate(history: &Arc<History>, gradient: RawTensor, create: bo
     }
     let after = state.after.clone();
     drop(state);
-    let _mode = InMode::new(HistoryMode::NoGrad);
-    after.iter().try_for_each(|hook| (hook.function)(&leaf_gradient(history)?).map(drop))
+    let _mode = InMode::new(if create { HistoryMode::Recording } else { HistoryMode::NoGrad });
+    after.iter().try_for_each(|(leaf, hook)| {
+        let leaf = RawTensor { history: Some(history.clone()), ..leaf.clone() };
+        (hook.function)(&leaf).map(drop)
+    })
 }
 
 /// Computes the gradient that a leaf has then, in turn with others that do.
@@ -84,10 +100,6 @@ fn total(extent: &Extent, before: Option<RawTensor>, gradient: RawTensor, create
         Some(before) => sum(&before, &gradient),
         None => own(extent, gradient, create),
     }
-}
-
-fn leaf_gradient(history: &History) -> Result<RawTensor> {
-    history.state().grad.clone().ok_or_else(|| Error::runtime("the gradient was taken away"))
 }
 
 /// Whether nobody else has the memory of a gradient.

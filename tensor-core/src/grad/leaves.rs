@@ -233,7 +233,7 @@ pub(crate) fn register_hook(tensor: &RawTensor, function: Arc<Function>) -> Resu
     }
 }
 
-/// Has a function called when a leaf has got its gradient, which it is given.
+/// Has a function called with a leaf when that has got its gradient.
 ///
 /// # Errors
 /// Where the tensor is no leaf, or requires none.
@@ -242,7 +242,7 @@ pub(crate) fn register_after(tensor: &RawTensor, function: Arc<Function>) -> Res
         Some(Edge::Leaf(history)) => {
             let hook = hook(function);
             let number = hook.number;
-            history.state().after.push(hook);
+            history.state().after.push((tensor.without_history(), hook));
             Ok(HookHandle { number, at: HookPlace::Leaf(Arc::downgrade(&history)) })
         }
         Some(Edge::Node(..)) => Err(Error::runtime("post accumulate grad hooks cannot be registered on non-leaf tensors")),

@@ -2,7 +2,7 @@
 
 use latten_spec::operation::Op;
 
-use super::{Changed, NamedTensors, Parameter, apply, check, parsed, place, plus, times, unknown, without_gradients};
+use super::{Changed, NamedTensors, Parameter, apply, check, check_parameters, parsed, place, plus, times, unknown, zero_grad};
 use crate::call::Value;
 use crate::elementwise::Params;
 use crate::error::{Error, Result};
@@ -87,15 +87,16 @@ macro_rules! adams {
                 Self { weight_decay, ..self }
             }
 
-            /// Takes the gradients of the parameters away: PyTorch's `zero_grad()`.
+            /// Takes the gradients of the parameters away: PyTorch's `zero_grad()`. [`zero_grad_with`](super::zero_grad_with) leaves them there
+            /// as zeros.
             pub fn zero_grad(&self, parameters: &mut [&mut dyn Parameter]) {
-                without_gradients(parameters);
+                zero_grad(parameters);
             }
 
             /// Changes the parameters by their gradients. Those without a gradient stay. Parameters are known by their places: always give all of them.
             ///
             /// # Errors
-            /// PyTorch's, for options that make no sense.
+            /// PyTorch's, for options that make no sense and for results; and where what was loaded doesn't fit. Then nothing was changed.
             pub fn step(&mut self, parameters: &mut [&mut dyn Parameter]) -> Result<()> {
                 let (lr, (first, second), eps, weight_decay) = (self.lr, self.betas, self.eps, self.weight_decay);
                 let options = AdamOptions { lr, betas: [first, second], eps, weight_decay, decay: Decay::$decay };
@@ -128,6 +129,9 @@ adams! {
 impl AdamOptions {
     fn step(&self, all: &mut Vec<Option<AdamMoments>>, parameters: &mut [&mut dyn Parameter]) -> Result<()> {
         self.check()?;
+        check_parameters(parameters, &|at| {
+            all.get(at).into_iter().flatten().flat_map(|moments| [moments.average.clone(), moments.square.clone()]).collect()
+        })?;
         let _unrecorded: Guard = no_grad();
         for (at, parameter) in parameters.iter_mut().enumerate() {
             let Some(changed) = Changed::of(*parameter) else { continue };
@@ -136,32 +140,39 @@ impl AdamOptions {
                 Some(moments) => moments,
                 none => none.insert(AdamMoments::of(changed.tensor)?),
             };
+            let gradient = changed.gradient.tensor()?;
+            // Of complex numbers each part has a square of its own.
+            let (mut weight, gradient) = (parts(changed.tensor)?, parts(&gradient)?);
+            let (mut average, mut square) = (parts(&moments.average)?, parts(&moments.square)?);
+            self.change(&mut weight, &gradient, [&mut average, &mut square], moments.step + 1)?;
             moments.step += 1;
-            let (mut weight, mut gradient) = (changed.value(), changed.gradient.clone());
-            match self.decay {
-                _ if self.weight_decay == 0.0 => {}
-                Decay::Gradient => gradient = plus(&gradient, &weight, self.weight_decay)?,
-                Decay::Weight => weight = times(&weight, 1.0 - self.lr * self.weight_decay)?,
-            }
-            let [first, second] = self.betas;
-            let (average, square) = (Value::from(&moments.average), Value::from(&moments.square));
-            apply(Op::Lerp, &[average, gradient.clone(), (1.0 - first).into()], &Params::none())?.write_to(&mut moments.average)?;
-            let kept = times(&square, second)?;
-            let conjugate = apply(Op::Conj, &[gradient.clone()], &Params::none())?;
-            apply(Op::Addcmul, &[kept, gradient, conjugate], &Params::one(1.0 - second))?.write_to(&mut moments.square)?;
-            self.moved(weight, moments)?.write_to(changed.tensor)?;
         }
         Ok(())
     }
 
+    /// Changes real numbers by their gradient, and the averages, in the step of that number.
+    fn change(&self, tensor: &mut RawTensor, gradient: &RawTensor, [average, square]: [&mut RawTensor; 2], step: u64) -> Result<()> {
+        let (mut weight, mut gradient) = (Value::from(&*tensor), Value::from(gradient));
+        match self.decay {
+            _ if self.weight_decay == 0.0 => {}
+            Decay::Gradient => gradient = plus(&gradient, &weight, self.weight_decay)?,
+            Decay::Weight => weight = times(&weight, 1.0 - self.lr * self.weight_decay)?,
+        }
+        let [first, second] = self.betas;
+        apply(Op::Lerp, &[Value::from(&*average), gradient.clone(), (1.0 - first).into()], &Params::none())?.write_to(average)?;
+        let kept = times(&Value::from(&*square), second)?;
+        apply(Op::Addcmul, &[kept, gradient.clone(), gradient], &Params::one(1.0 - second))?.write_to(square)?;
+        self.moved(weight, [average, square], step)?.write_to(tensor)
+    }
+
     /// Where a weight goes.
-    fn moved(&self, weight: Value, moments: &AdamMoments) -> Result<Value> {
-        let step = i32::try_from(moments.step).unwrap_or(i32::MAX);
+    fn moved(&self, weight: Value, [average, square]: [&RawTensor; 2], step: u64) -> Result<Value> {
+        let step = i32::try_from(step).unwrap_or(i32::MAX);
         let [first, second] = self.betas.map(|beta| 1.0 - beta.powi(step));
-        let root = apply(Op::Sqrt, &[Value::from(&moments.square)], &Params::none())?;
+        let root = apply(Op::Sqrt, &[Value::from(square)], &Params::none())?;
         let scaled = apply(Op::Div, &[root, second.sqrt().into()], &Params::none())?;
         let divisor = apply(Op::Add, &[scaled, self.eps.into()], &Params::none())?;
-        apply(Op::Addcdiv, &[weight, Value::from(&moments.average), divisor], &Params::one(-(self.lr / first)))
+        apply(Op::Addcdiv, &[weight, Value::from(average), divisor], &Params::one(-(self.lr / first)))
     }
 
     fn check(&self) -> Result<()> {
@@ -174,6 +185,11 @@ impl AdamOptions {
         }
         check("weight_decay value", self.weight_decay)
     }
+}
+
+/// The numbers of a tensor; of complex ones their parts, in the same memory.
+fn parts(tensor: &RawTensor) -> Result<RawTensor> {
+    if tensor.dtype().is_complex() { tensor.view_as_real() } else { Ok(tensor.clone()) }
 }
 
 /// What is remembered, by names.

@@ -6,7 +6,7 @@ use latten_spec::reduction::Reduction;
 use super::Parameter;
 use crate::call::{Call, CallArgument, Function, Value, run};
 use crate::elementwise::Params;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::grad::{self, no_grad};
 use crate::raw::RawTensor;
 use crate::reduce::Along;
@@ -17,14 +17,20 @@ use crate::tensor::DynTensor;
 /// # Errors
 /// Where the gradients are of dtypes that don't go together.
 pub fn clip_grad_norm_(parameters: &mut [&mut dyn Parameter], max_norm: f64) -> Result<DynTensor> {
-    clip_grad_norm_with_(parameters, max_norm, 2.0)
+    clip_grad_norm_with_(parameters, max_norm, 2.0, false)
 }
 
-/// [`clip_grad_norm_`] by another norm, as `f64::INFINITY` for the largest element.
+/// [`clip_grad_norm_`] by another norm, as `f64::INFINITY` for the largest element; with `error_if_nonfinite` a norm that is no finite number
+/// is refused.
 ///
 /// # Errors
-/// As [`clip_grad_norm_`].
-pub fn clip_grad_norm_with_(parameters: &mut [&mut dyn Parameter], max_norm: f64, norm_type: f64) -> Result<DynTensor> {
+/// As [`clip_grad_norm_`], and for such a norm. Then nothing was changed.
+pub fn clip_grad_norm_with_(
+    parameters: &mut [&mut dyn Parameter],
+    max_norm: f64,
+    norm_type: f64,
+    error_if_nonfinite: bool,
+) -> Result<DynTensor> {
     let _unrecorded = no_grad();
     let gradients = gradients(parameters);
     let along = Along::all().parameter(norm_type);
@@ -36,6 +42,12 @@ pub fn clip_grad_norm_with_(parameters: &mut [&mut dyn Parameter], max_norm: f64
     }
     let stacked = run(Call::new(Function::Stack, &[CallArgument::Tensors(&all)]))?.one()?;
     let total = Value::from(stacked).reduced(Reduction::Norm, &along)?.tensor()?;
+    if error_if_nonfinite && !total.item()?.to_f64().is_finite() {
+        return Err(Error::runtime(format!(
+            "The total norm of order {norm_type:?} for gradients from `parameters` is non-finite, so it cannot be clipped. To disable this error \
+             and scale the gradients by the non-finite norm anyway, set `error_if_nonfinite=False`"
+        )));
+    }
     let apply = |op: Op, operands: &[Value]| Value::apply(op.into(), &Params::none(), operands);
     let scale = apply(Op::Div, &[max_norm.into(), apply(Op::Add, &[Value::from(&total), 1e-6.into()])?])?;
     let scale = Value::from(apply(Op::ClampMax, &[scale, 1.0.into()])?.tensor()?);

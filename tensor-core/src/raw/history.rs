@@ -114,8 +114,8 @@ pub(crate) struct HistoryState {
     pub(crate) inference: bool,
     /// Of a leaf: what sees its gradient before it is added.
     hooks: Vec<GradientHook>,
-    /// Of a leaf: what is called when it has been.
-    pub(crate) after: Vec<GradientHook>,
+    /// Of a leaf: what is called with it when it has been; without its history, which holds this.
+    pub(crate) after: Vec<(RawTensor, GradientHook)>,
 }
 
 /// The history of a tensor, shared by all that are that tensor.
@@ -199,7 +199,7 @@ impl History {
     pub(crate) fn unhook(&self, number: u64) -> Vec<GradientHook> {
         let mut state = self.state();
         let mut taken: Vec<GradientHook> = state.hooks.extract_if(.., |hook| hook.number == number).collect();
-        taken.extend(state.after.extract_if(.., |hook| hook.number == number));
+        taken.extend(state.after.extract_if(.., |(_, hook)| hook.number == number).map(|(_, hook)| hook));
         taken
     }
 

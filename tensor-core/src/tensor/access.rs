@@ -206,10 +206,15 @@ impl<E: Native, S: Shape> Tensor<E, S> {
         /// The elements of a contiguous tensor as a slice to write to. While it is kept nobody else uses the storage; parts of the slice may go to
         /// other threads, as those of any `&mut [E]`. For parts that are tensors there is [`parts_mut`](Self::parts_mut).
         ///
+        /// It counts as a change in place: gradients that need what was there are refused.
+        ///
         /// # Errors
-        /// As [`slice`](Self::slice).
+        /// As [`slice`](Self::slice), and for a tensor that requires a gradient while that is recorded.
         pub fn slice_mut(&mut self) -> Result<SliceMut<'_, E>> { // all elements; a part: x.i(i![1..3, ..]).fill_(1)?, .copy_(&y)?
-            self.storage_of_elements()?.slice_mut()
+            self.check_unrecorded("slice_mut")?;
+            let slice = self.storage_of_elements()?.slice_mut()?;
+            self.raw().storage().lineage().count();
+            Ok(slice)
         }
     }
 }

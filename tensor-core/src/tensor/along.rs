@@ -22,7 +22,7 @@ pub fn kept<A>(along: A) -> Kept<A> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` doesn't say along which dimensions",
     label = "no dimensions",
-    note = "write `axis::<1>()`, `axes![0, 2]`, `1`, `[0, -1]` or `..`, a `usize` in brackets, `[dim]`, or `kept(…)` around one of these; or `Along::dims(&[1]).dtype(…)`"
+    note = "write `axis::<1>()`, `axes![0, 2]`, `1`, `[0, -1]` or `..`, or `kept(…)` around one of these; or `Along::dims(&[1]).dtype(…)`"
 )]
 pub trait AlongArgument<S: Shape> {
     /// The shape that is left.
@@ -43,7 +43,7 @@ pub trait AlongArgument<S: Shape> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` isn't one dimension",
     label = "places are found along one dimension",
-    note = "write `axis::<1>()`, `1` or `[dim]`, or `kept(…)` around one of these; of all elements there is the method without `_along`"
+    note = "write `axis::<1>()` or `1`, or `kept(…)` around one of these; of all elements there is the method without `_along`"
 )]
 pub trait AlongOne<S: Shape>: AlongArgument<S> {
     /// The dimension.
@@ -208,8 +208,8 @@ fn of<T: SizeInteger>(dims: &[T]) -> Along {
 }
 
 looked_at! {
-    [] isize => S::RankBelow, O, |dim| of(&[*dim]);
-    [] Kept<isize> => S::SameRank, O, |dim| of(&[dim.0]).keep(Keep::Yes);
+    [, I: SizeInteger] I => S::RankBelow, O, |dim| of(&[*dim]);
+    [, I: SizeInteger] Kept<I> => S::SameRank, O, |dim| of(&[dim.0]).keep(Keep::Yes);
     [, I: SizeInteger] [I; 0] => AnyShape, O, |dims| of(dims);
     [, I: SizeInteger] [I; 1] => S::RankBelow, O, |dims| of(dims);
     [, I: SizeInteger] [I; 2] => TwoBelow<S>, O, |dims| of(dims);
@@ -248,10 +248,10 @@ macro_rules! one {
     )+ };
 }
 
-// One integer type only: with several a literal would have none in time.
+// One impl for all integers: with several a literal would have none in time.
 one! {
-    [] isize, |dim| *dim, No;
-    [] Kept<isize>, |dim| dim.0, Yes;
+    [, I: SizeInteger] I, |dim| dim.to_isize(), No;
+    [, I: SizeInteger] Kept<I>, |dim| dim.0.to_isize(), Yes;
     [, I: SizeInteger] [I; 1], |dim| dim[0].to_isize(), No;
     [, I: SizeInteger] Kept<[I; 1]>, |dim| dim.0[0].to_isize(), Yes;
 }

@@ -358,7 +358,15 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         grad::register_hook(&self.raw, Arc::new(function))
     }
 
-    /// Has a function called when this leaf has got its gradient, which it is given.
+    /// Has a function called with this leaf each time when its gradient has been added to. With `create_graph` what it computes is recorded.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let x = Tensor::from([1.0_f32, 2.0]).requiring_grad()?;
+    /// x.register_post_accumulate_grad_hook(|x| assert_eq!(x.grad().map(|grad| grad.to_vec()), Some(vec![3.0, 3.0])))?;
+    /// (&x * 3.0).sum().backward()?;
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
     ///
     /// # Errors
     /// Where the tensor is no leaf that requires a gradient.
@@ -366,8 +374,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     where
         E: Differentiable,
     {
-        let function = move |gradient: &RawTensor| {
-            hook(&Self::proved(gradient.clone()));
+        let function = move |leaf: &RawTensor| {
+            hook(&Self::proved(leaf.clone()));
             Ok(None)
         };
         grad::register_after(&self.raw, Arc::new(function))

@@ -4,13 +4,14 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
-use super::Tensor;
+use super::{DimArgument, Tensor};
 use crate::call::{Call, Function, run};
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::geometry::Geometry;
 use crate::raw::RawTensor;
-use crate::shape::Shape;
+use crate::raw::mode::mode;
+use crate::shape::{Shape, SizeInteger};
 use crate::storage::Lease;
 
 /// A tensor in parts, each with a lock of its own: threads that work on different parts don't wait for each other. It is a slice of tensors,
@@ -25,6 +26,14 @@ pub struct PartsMut<'a, E: Element, S: Shape> {
 }
 
 impl<E: Element, S: Shape> Tensor<E, S> {
+    /// That nothing would have to be recorded of what is written behind a call's back.
+    pub(super) fn check_unrecorded(&self, name: &str) -> Result<()> {
+        if self.requires_grad() && mode().records() {
+            return Err(Error::runtime(format!("Can't call {name}() on Tensor that requires grad. Use tensor.detach().{name}() instead.")));
+        }
+        Ok(())
+    }
+
     /// Parts of at most `size` along a dimension, each of which a thread may use while others use the others. Views can't be used so: all
     /// views of a storage wait for each other.
     ///
@@ -47,11 +56,12 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where the parts would lie between each other, where the size is 0, for tensors of devices and of mapped or shared memory, and where
     /// this thread keeps a slice of the storage.
-    pub fn parts_mut(&mut self, dim: isize, size: usize) -> Result<PartsMut<'_, E, S::SameRank>> {
-        let size = isize::try_from(size).map_err(|_| Error::runtime(format!("parts_mut: no part has {size} places")))?;
+    pub fn parts_mut<A: DimArgument<S>>(&mut self, dim: A, size: impl SizeInteger) -> Result<PartsMut<'_, E, A::Cut>> {
+        let (dim, size) = (dim.dim(), size.to_isize());
         if size == 0 {
             return Err(Error::runtime("parts_mut: parts of size 0 would never end"));
         }
+        self.check_unrecorded("parts_mut")?;
         self.raw().check_inside()?;
         let itemsize = self.raw().dtype().itemsize();
         let mut pieces = run(Call::new(Function::Split, &[self.raw().into(), size.into(), dim.into()]))?.several()?;
@@ -67,6 +77,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
             )));
         }
         let lease = Lease::new(self.raw().storage(), &ranges)?;
+        self.raw().storage().lineage().count();
         let part = |(piece, storage): (&RawTensor, &crate::storage::UntypedStorage)| {
             let geometry = Geometry { offset: 0, ..piece.geometry().clone() };
             RawTensor::over(storage.clone(), piece.dtype(), geometry).map(Tensor::proved)

@@ -32,7 +32,7 @@ pub(super) const ROWS: &[Declared] = declared! {
     Isreal "isreal(Tensor self) -> Tensor" => new composed::isreal(input), grad none;
     Heaviside "heaviside(Tensor self, Tensor values) -> Tensor" => to composed::heaviside(input, values, to),
         in_place in_place_of(input, &composed::heaviside(input, values, Target::New)?),
-        grad none;
+        grad Reached("derivative for aten::heaviside is not implemented");
     Ldexp "ldexp(Tensor self, Tensor other) -> Tensor" => to cast_to(to, composed::ldexp(input, other, to.tensor())?),
         in_place in_place_of(input, &composed::ldexp(input, other, Some(input))?),
         grad parts as LdexpBackward0;

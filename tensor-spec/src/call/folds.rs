@@ -116,7 +116,7 @@ pub(super) const ROWS: &[Declared] = declared! {
     Trapz "trapz(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor" [function] => new trapezoid(y, dx, dim),
         grad parts as MulBackward1;
     Bincount "bincount(Tensor self, Tensor? weights=None, int minlength=0) -> Tensor" => new bincount(input, weights, minlength),
-        grad none;
+        grad Reached("derivative for aten::bincount is not implemented");
     MseLoss "mse_loss(Tensor self, Tensor target, *, str reduction='mean') -> Tensor" [function MseLoss] => new mse_loss(input, target, reduction),
         grad parts as MseLossBackward0;
     L1Loss "l1_loss(Tensor self, Tensor target, *, str reduction='mean') -> Tensor" [function L1Loss] => new l1_loss(input, target, reduction),

@@ -1,0 +1,10 @@
+#![allow(dead_code, unused_variables, unused_mut)]
+use latten::prelude::*;
+
+fn large(a: Tensor<f32, shape![2]>) {
+    if a < 1.5 {}
+    if a == 0 {}
+    while a > 1 {}
+}
+
+fn main() {}
