@@ -14,6 +14,8 @@ mod declared;
 mod factors;
 #[path = "gradcheck/pieces.rs"]
 mod pieces;
+#[path = "gradcheck/quadrants.rs"]
+mod quadrants;
 #[path = "gradcheck/sparse.rs"]
 mod sparse;
 #[path = "gradcheck/spectra.rs"]

@@ -120,6 +120,13 @@ macro_rules! compared {
     )+ };
 }
 
+/// So does a truth: `mask.all().item() == true`.
+impl PartialEq<bool> for Scalar {
+    fn eq(&self, other: &bool) -> bool {
+        *self == Self::Bool(*other)
+    }
+}
+
 compared! { i32 i64 usize f32 f64 }
 
 macro_rules! scalar_from {

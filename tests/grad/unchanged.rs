@@ -121,3 +121,44 @@ fn versions_of_gradients_that_were_made_with_a_graph() -> Result<()> {
     }
     Ok(())
 }
+
+type Four = Tensor<f32, shape![4]>;
+
+fn views(x: &Four) -> Result<Four> {
+    let y = x.alias();
+    y.i(i![1..3]).add_(0.0)?;
+    Ok(y)
+}
+
+fn in_place(x: &Four) -> Result<Four> {
+    let mut y = x.alias();
+    y.add_(0.0)?;
+    Ok(y)
+}
+
+/// A graph is gone through, and dropped, without recursion, whatever its nodes are.
+#[test]
+fn long_chains_of_every_kind_of_node() -> Result<()> {
+    type Link = fn(&Four) -> Result<Four>;
+    let links: [(&str, Link); 6] = [
+        ("in place", in_place),
+        ("views", views),
+        ("fuse!", |x| Ok(fuse!(x * 1.0 + 0.0))),
+        ("products", |x| Ok(Tensor::<f32, shape![4, 4]>::eye().mv(x))),
+        ("composites", |x| Ok(x.leaky_relu())),
+        ("shapes", |x| Ok(x.view(shape![2, 2]).view(shape![4]))),
+    ];
+    let chain = move |name: &str, link: Link, used: bool| -> Result<()> {
+        let x = tensor![1.0, 2.0, 3.0, 4.0].requiring_grad()?;
+        let mut y = &x * 2.0;
+        for _ in 0..20_000 {
+            y = link(&y)?;
+        }
+        if used {
+            assert_eq!(numbers(&grad::grad_of(&y.sum(), &x)?), [2.0; 4], "{name}");
+        }
+        Ok(())
+    };
+    let all = move || links.into_iter().try_for_each(|(name, link)| [false, true].into_iter().try_for_each(|used| chain(name, link, used)));
+    std::thread::Builder::new().stack_size(256 << 10).spawn(all).expect("a thread").join().expect("no overflow")
+}

@@ -1,0 +1,99 @@
+//! Elementwise operations at complex numbers of every quadrant, within and without the unit circle; at negative and larger real ones; of a real
+//! and a complex operand together; and with the first operand broadcast.
+
+use latten::grad::{Tolerances, gradcheck, gradgradcheck};
+use latten::prelude::*;
+use latten::{Category, Op, RawTensor};
+
+use super::{CURRENT, all, current, numbers};
+
+/// The operations of so many operands whose results have gradients.
+fn operations(operands: usize) -> impl Iterator<Item = Op> {
+    let parts = ["div_trunc", "round_decimals", "gelu_tanh", "imag", "where"];
+    Op::ALL.iter().copied().filter(move |op| {
+        let takes = |category| op.row().formula(category).is_some();
+        let gives = op.answer(DType::C128, DType::F32).or(op.answer(DType::F64, DType::F32));
+        op.row().operands.len() == operands
+            && (takes(Category::Floating) || takes(Category::Complex))
+            && gives != Ok(DType::Bool)
+            && !parts.contains(&op.name())
+    })
+}
+
+/// Numbers times a factor; of a real dtype times its real part.
+fn leaf(sizes: &[usize], dtype: DType, seed: usize, by: c128) -> Result<DynTensor> {
+    let count = sizes.iter().product();
+    let (re, im) = (numbers(count, seed), numbers(count, seed + 29));
+    let raw = if dtype == DType::C128 {
+        RawTensor::from_vec(re.into_iter().zip(im).map(|(re, im)| c128::new(re, im) * by).collect(), sizes)?
+    } else {
+        RawTensor::from_vec(re.into_iter().map(|x| x * by.re).collect(), sizes)?
+    };
+    DynTensor::from(raw).requiring_grad()
+}
+
+/// Checks the operation of [`current`], where it takes the operands and gives numbers; says whether it did.
+fn checked(inputs: &[DynTensor], wrong: &mut Vec<String>, what: &str) -> Result<bool> {
+    let function = |x: &[DynTensor]| match x {
+        [x] => all(call(current(), args![x])),
+        [x, y] => all(call(current(), args![x, y])),
+        _ => all(call(current(), args![&x[0], &x[1], &x[2]])),
+    };
+    let plain: Vec<DynTensor> = inputs.iter().map(|input| input.detach()).collect();
+    let Ok(values) = function(&plain) else { return Ok(false) };
+    if call("isfinite", args![&values[0]])?.tensor()?.all().item() != true {
+        return Ok(false);
+    }
+    let name = current();
+    if let Err(error) = gradcheck(function, inputs, Tolerances::default()) {
+        wrong.push(format!("{name} {what}: {error}"));
+    }
+    let flat = ["floor", "ceil", "trunc", "round", "sign", "floor_divide", "frac"].contains(&name);
+    if !flat && let Err(error) = gradgradcheck(function, inputs, Tolerances::default()) {
+        wrong.push(format!("{name} twice, {what}: {error}"));
+    }
+    Ok(true)
+}
+
+#[test]
+fn functions_have_their_slopes_everywhere() -> Result<()> {
+    let factors = [(-1.0, 0.0), (0.0, 1.0), (0.0, -1.0), (2.0, 0.0), (0.0, 2.0), (-2.0, 0.0), (0.0, -2.0)];
+    let (mut wrong, mut done) = (Vec::new(), 0);
+    for op in operations(1) {
+        CURRENT.set(op.name());
+        for (re, im) in factors {
+            for dtype in [DType::F64, DType::C128] {
+                if im == 0.0 || dtype == DType::C128 {
+                    let x = leaf(&[2, 3], dtype, 0, c128::new(re, im))?;
+                    done += usize::from(checked(&[x], &mut wrong, &format!("of {dtype} times {re} + {im} i"))?);
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(done > 250, "only {done} were checked");
+    Ok(())
+}
+
+#[test]
+fn operands_may_be_real_and_complex_and_of_fewer_dimensions() -> Result<()> {
+    let (mut wrong, mut done) = (Vec::new(), 0);
+    let one = c128::new(1.0, 0.0);
+    for operands in [2, 3] {
+        for op in operations(operands) {
+            CURRENT.set(op.name());
+            for complex in 0..1_usize << operands {
+                for small in 0..operands {
+                    let sizes = |at: usize| if at == small { vec![3] } else { vec![2, 3] };
+                    let dtype = |at: usize| if complex >> at & 1 == 1 { DType::C128 } else { DType::F64 };
+                    let inputs = (0..operands).map(|at| leaf(&sizes(at), dtype(at), at, one)).collect::<Result<Vec<_>>>()?;
+                    let dtypes: Vec<DType> = (0..operands).map(dtype).collect();
+                    done += usize::from(checked(&inputs, &mut wrong, &format!("of {dtypes:?}, number {small} broadcast"))?);
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(done > 100, "only {done} were checked");
+    Ok(())
+}
