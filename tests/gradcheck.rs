@@ -12,6 +12,8 @@ macro_rules! example {
 mod declared;
 #[path = "gradcheck/factors.rs"]
 mod factors;
+#[path = "gradcheck/meta.rs"]
+mod meta;
 #[path = "gradcheck/pieces.rs"]
 mod pieces;
 #[path = "gradcheck/quadrants.rs"]
@@ -30,6 +32,8 @@ use std::collections::BTreeSet;
 use latten::grad::{Tolerances, gradcheck, gradgradcheck};
 use latten::prelude::*;
 use latten::{Complex, DType, Error, Op, RawTensor, args, call, operations};
+
+use meta::beside;
 
 type Outputs = Result<Vec<DynTensor>, Error>;
 type Function = fn(&[DynTensor]) -> Outputs;
@@ -144,15 +148,15 @@ fn shifted(x: &DynTensor) -> Result<DynTensor, Error> {
 }
 
 fn places(numbers: &[i64]) -> DynTensor {
-    DynTensor::from(RawTensor::from_vec(numbers.to_vec(), &[numbers.len()]).expect("a row"))
+    beside(DynTensor::from(RawTensor::from_vec(numbers.to_vec(), &[numbers.len()]).expect("a row")))
 }
 
 fn grid(numbers: &[[i64; 3]; 2]) -> DynTensor {
-    Tensor::from(*numbers).erase()
+    beside(Tensor::from(*numbers).erase())
 }
 
 fn mask() -> DynTensor {
-    Tensor::from([[true, false, true], [false, true, true]]).erase()
+    beside(Tensor::from([[true, false, true], [false, true, true]]).erase())
 }
 
 /// A first element that is zero, without a gradient of its own.

@@ -13,7 +13,9 @@ mod symmetric;
 use latten_spec::DType;
 use num_complex::Complex;
 
+use crate::element::Native;
 use crate::error::{Error, Result};
+use crate::geometry::strides::contiguous_strides;
 use crate::raw::RawTensor;
 use crate::room::{listed, room};
 
@@ -25,9 +27,11 @@ use number::MatrixNumber;
 /// An element of a matrix.
 type C = Complex<f64>;
 
-/// The matrices in the last two dimensions of a tensor, one after the other.
+/// The matrices in the last two dimensions of a tensor, one after the other. Of a meta tensor there are none, and what is made of them is
+/// a meta tensor, too.
 struct Batch<N> {
     numbers: Vec<N>,
+    count: usize,
     outer: Vec<usize>,
     rows: usize,
     columns: usize,
@@ -38,11 +42,10 @@ impl<N: MatrixNumber> Batch<N> {
         let &[ref outer @ .., rows, columns] = tensor.sizes() else {
             return Err(Error::runtime("The input tensor A must have at least 2 dimensions."));
         };
-        Ok(Self { numbers: tensor.to_dtype(N::DTYPE)?.numbers()?, outer: outer.to_vec(), rows, columns })
-    }
-
-    fn count(&self) -> usize {
-        self.outer.iter().product()
+        let meta = tensor.is_meta();
+        let numbers = if meta { Vec::new() } else { tensor.to_dtype(N::DTYPE)?.numbers()? };
+        let count = if meta { 0 } else { outer.iter().product() };
+        Ok(Self { numbers, count, outer: outer.to_vec(), rows, columns })
     }
 
     fn matrix(&self, at: usize) -> Result<MatrixOf<N>> {
@@ -56,7 +59,10 @@ impl<N: MatrixNumber> Batch<N> {
 }
 
 /// Numbers in row-major order as a tensor.
-fn tensor<N: MatrixNumber>(numbers: Vec<N>, sizes: &[usize], dtype: DType, like: &RawTensor) -> Result<RawTensor> {
+fn tensor<N: Native>(numbers: Vec<N>, sizes: &[usize], dtype: DType, like: &RawTensor) -> Result<RawTensor> {
+    if like.is_meta() {
+        return RawTensor::empty(sizes, &contiguous_strides(sizes), dtype, like.device());
+    }
     RawTensor::from_vec(numbers, sizes)?.to_dtype(dtype)?.to_device(like.device())
 }
 
@@ -82,7 +88,7 @@ macro_rules! by_number {
 pub(crate) fn svd(input: &RawTensor, wanted: Vectors) -> Result<[RawTensor; 3]> {
     fn of<N: MatrixNumber>(input: &RawTensor, wanted: Vectors) -> Result<[RawTensor; 3]> {
         let batch = Batch::<N>::of(input)?;
-        let (count, inner) = (batch.count(), batch.rows.min(batch.columns));
+        let (count, inner) = (batch.count, batch.rows.min(batch.columns));
         let [height, width] = match wanted {
             Vectors::None => [0, 0],
             Vectors::AsValues => [inner, inner],
@@ -116,8 +122,8 @@ pub(crate) fn eig(input: &RawTensor) -> Result<std::result::Result<[RawTensor; 2
     let batch = Batch::<C>::of(input)?;
     let dtype = input.dtype();
     let complex = dtype.to_complex().unwrap_or(dtype);
-    let (mut values, mut vectors) = (room(batch.count() * batch.rows)?, room(input.numel())?);
-    for at in 0..batch.count() {
+    let (mut values, mut vectors) = (room(batch.count * batch.rows)?, room(batch.numbers.len())?);
+    for at in 0..batch.count {
         let Some(found) = schur::eigen(batch.matrix(at)?, !dtype.is_complex())? else { return Ok(Err(at)) };
         values.extend(found.values);
         vectors.extend(found.vectors.numbers());
@@ -139,9 +145,9 @@ pub(crate) struct Unsolvable {
 pub(crate) fn solve(left: &RawTensor, right: &RawTensor) -> Result<(RawTensor, Option<Unsolvable>)> {
     fn of<N: MatrixNumber>(left: &RawTensor, right: &RawTensor) -> Result<(RawTensor, Option<Unsolvable>)> {
         let (batch, sides) = (Batch::<N>::of(left)?, Batch::<N>::of(right)?);
-        let mut numbers = room(right.numel())?;
+        let mut numbers = room(sides.numbers.len())?;
         let mut unsolvable = None;
-        for at in 0..sides.count() {
+        for at in 0..sides.count {
             let factors = factors::factors(batch.matrix(at)?)?;
             let known = factors.singular.map(|place| Unsolvable { matrix: at, place });
             unsolvable = unsolvable.or(known);
@@ -159,8 +165,8 @@ pub(crate) fn solve(left: &RawTensor, right: &RawTensor) -> Result<(RawTensor, O
 pub(crate) fn triangular(input: &RawTensor) -> Result<[RawTensor; 3]> {
     fn of<N: MatrixNumber>(input: &RawTensor) -> Result<[RawTensor; 3]> {
         let batch = Batch::<N>::of(input)?;
-        let (count, steps) = (batch.count(), batch.rows.min(batch.columns));
-        let (mut numbers, mut pivots, mut infos) = (room(input.numel())?, room(count * steps)?, room(count)?);
+        let (count, steps) = (batch.count, batch.rows.min(batch.columns));
+        let (mut numbers, mut pivots, mut infos) = (room(batch.numbers.len())?, room(count * steps)?, room(count)?);
         let counted = |place: usize| i32::try_from(place + 1).unwrap_or(i32::MAX);
         for at in 0..count {
             let found = factors::factors(batch.matrix(at)?)?;
@@ -168,8 +174,11 @@ pub(crate) fn triangular(input: &RawTensor) -> Result<[RawTensor; 3]> {
             pivots.extend(found.pivots.iter().map(|&row| counted(row)));
             infos.push(found.singular.map_or(0, counted));
         }
-        let whole = |numbers: Vec<i32>, sizes: &[usize]| RawTensor::from_vec(numbers, sizes)?.to_device(input.device());
-        Ok([tensor(numbers, input.sizes(), input.dtype(), input)?, whole(pivots, &batch.sizes(&[steps]))?, whole(infos, &batch.outer)?])
+        Ok([
+            tensor(numbers, input.sizes(), input.dtype(), input)?,
+            tensor(pivots, &batch.sizes(&[steps]), DType::I32, input)?,
+            tensor(infos, &batch.outer, DType::I32, input)?,
+        ])
     }
     by_number!(input.dtype(), of(input))
 }
@@ -183,6 +192,10 @@ pub(crate) fn orders(pivots: &RawTensor, rows: usize) -> Result<RawTensor> {
         [] => return Err(Error::runtime("lists of pivots have a dimension")),
         [outer @ .., steps] => (*steps, outer),
     };
+    let sizes = [outer, &[rows]].concat();
+    if pivots.is_meta() {
+        return tensor::<i64>(Vec::new(), &sizes, DType::I64, pivots);
+    }
     let numbers = pivots.numbers::<i32>()?;
     let count = outer.iter().product::<usize>();
     let mut orders = room(count * rows)?;
@@ -195,7 +208,7 @@ pub(crate) fn orders(pivots: &RawTensor, rows: usize) -> Result<RawTensor> {
             orders.swap(start + at, start + there);
         }
     }
-    RawTensor::from_vec(orders, &[outer, &[rows]].concat())?.to_device(pivots.device())
+    tensor(orders, &sizes, DType::I64, pivots)
 }
 
 /// The determinants of square matrices.
@@ -205,8 +218,8 @@ pub(crate) fn orders(pivots: &RawTensor, rows: usize) -> Result<RawTensor> {
 pub(crate) fn determinants(input: &RawTensor) -> Result<RawTensor> {
     fn of<N: MatrixNumber>(input: &RawTensor) -> Result<RawTensor> {
         let batch = Batch::<N>::of(input)?;
-        let mut found = room(batch.count())?;
-        for at in 0..batch.count() {
+        let mut found = room(batch.count)?;
+        for at in 0..batch.count {
             found.push(factors::factors(batch.matrix(at)?)?.determinant());
         }
         tensor(found, &batch.outer, input.dtype(), input)
@@ -221,8 +234,8 @@ pub(crate) fn determinants(input: &RawTensor) -> Result<RawTensor> {
 pub(crate) fn logarithms_of_determinants(input: &RawTensor) -> Result<[RawTensor; 2]> {
     fn of<N: MatrixNumber>(input: &RawTensor) -> Result<[RawTensor; 2]> {
         let batch = Batch::<N>::of(input)?;
-        let (mut signs, mut sizes) = (room(batch.count())?, room(batch.count())?);
-        for at in 0..batch.count() {
+        let (mut signs, mut sizes) = (room(batch.count)?, room(batch.count)?);
+        for at in 0..batch.count {
             let (sign, size) = factors::factors(batch.matrix(at)?)?.logarithm_of_determinant();
             signs.push(sign);
             sizes.push(size);
@@ -237,16 +250,16 @@ pub(crate) fn logarithms_of_determinants(input: &RawTensor) -> Result<[RawTensor
 ///
 /// # Errors
 /// Where there is no memory.
-pub(crate) fn cholesky(input: &RawTensor) -> Result<(RawTensor, Vec<i32>)> {
-    fn of<N: MatrixNumber>(input: &RawTensor) -> Result<(RawTensor, Vec<i32>)> {
+pub(crate) fn cholesky(input: &RawTensor) -> Result<[RawTensor; 2]> {
+    fn of<N: MatrixNumber>(input: &RawTensor) -> Result<[RawTensor; 2]> {
         let batch = Batch::<N>::of(input)?;
-        let (mut numbers, mut found) = (room(input.numel())?, room(batch.count())?);
-        for at in 0..batch.count() {
+        let (mut numbers, mut found) = (room(batch.numbers.len())?, room(batch.count)?);
+        for at in 0..batch.count {
             let (lower, failed) = factors::cholesky(&batch.matrix(at)?)?;
             numbers.extend(lower.numbers());
             found.push(failed.map_or(0, |place| i32::try_from(place + 1).unwrap_or(i32::MAX)));
         }
-        Ok((tensor(numbers, input.sizes(), input.dtype(), input)?, found))
+        Ok([tensor(numbers, input.sizes(), input.dtype(), input)?, tensor(found, &batch.outer, DType::I32, input)?])
     }
     by_number!(input.dtype(), of(input))
 }
@@ -258,7 +271,7 @@ pub(crate) fn cholesky(input: &RawTensor) -> Result<(RawTensor, Vec<i32>)> {
 pub(crate) fn qr(input: &RawTensor, complete: bool) -> Result<[RawTensor; 2]> {
     fn of<N: MatrixNumber>(input: &RawTensor, complete: bool) -> Result<[RawTensor; 2]> {
         let batch = Batch::<N>::of(input)?;
-        let (count, columns) = (batch.count(), if complete { batch.rows } else { batch.rows.min(batch.columns) });
+        let (count, columns) = (batch.count, if complete { batch.rows } else { batch.rows.min(batch.columns) });
         let (mut left, mut right) = (room(count * batch.rows * columns)?, room(count * columns * batch.columns)?);
         for at in 0..count {
             let (factor, triangle) = factors::orthogonal(batch.matrix(at)?, columns)?;
@@ -281,7 +294,7 @@ pub(crate) fn qr(input: &RawTensor, complete: bool) -> Result<[RawTensor; 2]> {
 pub(crate) fn eigh(input: &RawTensor, upper: bool, wanted: Vectors) -> Result<[RawTensor; 2]> {
     fn of<N: MatrixNumber>(input: &RawTensor, upper: bool, wanted: Vectors) -> Result<[RawTensor; 2]> {
         let batch = Batch::<N>::of(input)?;
-        let (count, size) = (batch.count(), batch.rows);
+        let (count, size) = (batch.count, batch.rows);
         let (mut values, mut vectors) = (room(count * size)?, room(count * size * size)?);
         let height = if wanted == Vectors::None { 0 } else { size };
         for at in 0..count {
@@ -308,8 +321,8 @@ pub(crate) fn eigh(input: &RawTensor, upper: bool, wanted: Vectors) -> Result<[R
 pub(crate) fn mirrors(input: &RawTensor) -> Result<[RawTensor; 2]> {
     fn of<N: MatrixNumber>(input: &RawTensor) -> Result<[RawTensor; 2]> {
         let batch = Batch::<N>::of(input)?;
-        let (count, steps) = (batch.count(), batch.rows.min(batch.columns));
-        let (mut numbers, mut factors) = (room(input.numel())?, room(count * steps)?);
+        let (count, steps) = (batch.count, batch.rows.min(batch.columns));
+        let (mut numbers, mut factors) = (room(batch.numbers.len())?, room(count * steps)?);
         for at in 0..count {
             let (both, own) = factors::mirrors(batch.matrix(at)?)?;
             numbers.extend(both.numbers());
@@ -327,15 +340,18 @@ pub(crate) fn mirrors(input: &RawTensor) -> Result<[RawTensor; 2]> {
 /// Where there is no memory.
 pub(crate) fn blocks(input: &RawTensor, kind: OwnOther) -> Result<[RawTensor; 3]> {
     let batch = Batch::<C>::of(input)?;
-    let (mut numbers, mut pivots, mut infos) = (room(input.numel())?, room(batch.count() * batch.rows)?, room(batch.count())?);
-    for at in 0..batch.count() {
+    let (mut numbers, mut pivots, mut infos) = (room(batch.numbers.len())?, room(batch.count * batch.rows)?, room(batch.count)?);
+    for at in 0..batch.count {
         let found = indefinite::factored(batch.matrix(at)?, kind)?;
         numbers.extend(found.both.numbers());
         pivots.extend(found.pivots);
         infos.push(found.info);
     }
-    let whole = |numbers: Vec<i32>, sizes: &[usize]| RawTensor::from_vec(numbers, sizes)?.to_device(input.device());
-    Ok([narrowed(numbers, input.sizes(), input.dtype(), input)?, whole(pivots, &batch.sizes(&[batch.rows]))?, whole(infos, &batch.outer)?])
+    Ok([
+        narrowed(numbers, input.sizes(), input.dtype(), input)?,
+        tensor(pivots, &batch.sizes(&[batch.rows]), DType::I32, input)?,
+        tensor(infos, &batch.outer, DType::I32, input)?,
+    ])
 }
 
 /// What gives right sides, multiplied by the matrices that have these factors.
@@ -344,9 +360,9 @@ pub(crate) fn blocks(input: &RawTensor, kind: OwnOther) -> Result<[RawTensor; 3]
 /// Where rows change places with none, and where there is no memory.
 pub(crate) fn solve_blocks(both: &RawTensor, pivots: &RawTensor, right: &RawTensor, kind: OwnOther) -> Result<RawTensor> {
     let (batch, sides) = (Batch::<C>::of(both)?, Batch::<C>::of(right)?);
-    let pivots: Vec<i64> = pivots.to_dtype(DType::I64)?.numbers()?;
-    let mut numbers = room(right.numel())?;
-    for at in 0..sides.count() {
+    let pivots: Vec<i64> = if pivots.is_meta() { Vec::new() } else { pivots.to_dtype(DType::I64)?.numbers()? };
+    let mut numbers = room(sides.numbers.len())?;
+    for at in 0..sides.count {
         let (own, mut side) = (batch.matrix(at)?, sides.matrix(at)?);
         let steps = indefinite::steps(&pivots[at * batch.rows..][..batch.rows])?;
         (0..side.columns).for_each(|column| indefinite::solved(&own, &steps, kind, side.column_mut(column)));

@@ -19,7 +19,7 @@ pub(crate) use count::{assert_expands, assert_one, assert_same_count};
 pub use list::{KeptAlong, Listed, Lost, ReversedOnto, Tupled, WithoutPlaces};
 pub use together::{
     Broadcast, BroadcastDim, BroadcastInto, BroadcastWith, ChannelDim, Concat, Counted, InnerDim, JoinDim, KnownAs, KnownAsDim,
-    MatrixProduct, MatrixProductWith, NumberDim, OfTheRun, SameDim, StretchInto,
+    MatrixProduct, MatrixProductWith, OfTheRun, SameDim, SmallNumber, StretchInto,
 };
 pub use windows::{TransposedOf, WindowWeights, Windowed, WindowsOf};
 

@@ -67,10 +67,12 @@ const KINDS: [Kind; 4] = [
     },
     Kind {
         name: "Real",
-        promises: &["Number", "::core::cmp::PartialOrd"],
+        promises: &["Number", "::core::cmp::PartialOrd", "::core::convert::Into<crate::scalar::Scalar>"],
         within: &[],
         doc: "A dtype of numbers that have an order: integers and floats.",
-        items: "",
+        items: "/// The number as an `f64`, which those of floats and of up to 53 bits can be.
+            #[must_use]
+            fn to_f64(self) -> f64 { ::core::convert::Into::<crate::scalar::Scalar>::into(self).to_f64() }",
         categories: &[Category::Integral, Category::Floating],
     },
     Kind {
@@ -95,6 +97,7 @@ const KINDS: [Kind; 4] = [
             "Takes<Self, Row = Self>",
             "Takes<f32, Row = Self>",
             "Takes<f64, Row = Self>",
+            "::core::convert::Into<crate::scalar::Scalar>",
             "::core::convert::Into<f64>",
             "::core::cmp::PartialOrd",
             "::core::ops::Add<Output = Self>",
@@ -107,10 +110,7 @@ const KINDS: [Kind; 4] = [
         doc: "A dtype of floats: `f16`, `bf16`, `f32`, `f64`. Its numbers can be compared, added and multiplied, too.",
         items: "/// The number of the dtype that is nearest.
             #[must_use]
-            fn from_f64(number: f64) -> Self { <Self as crate::convert::CastFrom<crate::scalar::Scalar>>::cast_from(number.into()) }
-            /// The number itself, which an `f64` can be.
-            #[must_use]
-            fn to_f64(self) -> f64 { self.into() }",
+            fn from_f64(number: f64) -> Self { <Self as crate::convert::CastFrom<crate::scalar::Scalar>>::cast_from(number.into()) }",
         categories: &[Category::Floating],
     },
 ];

@@ -241,7 +241,7 @@ fn first(name: &'static str, arguments: latten::by_name::Arguments<'_>) -> Resul
 
 /// A one for each channel.
 fn channels(x: &DynTensor) -> Result<DynTensor, Error> {
-    call("ones", args![2, dtype = x.dtype()])?.tensor()
+    call("ones", args![2, dtype = x.dtype(), device = x.device()])?.tensor()
 }
 
 fn names() -> Vec<Example> {

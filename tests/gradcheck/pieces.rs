@@ -3,19 +3,20 @@
 use latten::prelude::*;
 use latten::{args, call};
 
+use super::meta::beside;
 use super::{Example, Function, all, places, sizes};
 
 /// A matrix with a large diagonal, which is its own adjoint.
 pub(super) fn positive(x: &DynTensor) -> Result<DynTensor, Error> {
     let turned = call("mH", args![x])?.tensor()?;
     let both = call("matmul", args![x, &turned])?.tensor()?;
-    let ones = call("eye", args![2, dtype = x.dtype()])?.tensor()?;
+    let ones = call("eye", args![2, dtype = x.dtype(), device = x.device()])?.tensor()?;
     call("add", args![&both, &ones])?.tensor()
 }
 
 /// A matrix with an inverse.
 pub(super) fn regular(x: &DynTensor) -> Result<DynTensor, Error> {
-    let ones = call("eye", args![2, dtype = x.dtype()])?.tensor()?;
+    let ones = call("eye", args![2, dtype = x.dtype(), device = x.device()])?.tensor()?;
     call("add", args![x, &ones, alpha = 2])?.tensor()
 }
 
@@ -116,7 +117,7 @@ fn orders() -> Vec<Example> {
         example!("ldexp", [[2, 3], [3]], |x| &x[0], &x[1]),
         example!("complex", [[2, 3], [2, 3]], |x| &x[0], &x[1]),
         example!("polar", [[2, 3], [3]], |x| &x[0], &x[1]),
-        example!("nextafter", [[2, 3]], |x| &x[0], &Tensor::<f64>::zeros([2, 3])?.erase()),
+        example!("nextafter", [[2, 3]], |x| &x[0], &beside(Tensor::<f64>::zeros([2, 3])?.erase())),
     ]
 }
 

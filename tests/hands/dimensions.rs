@@ -122,3 +122,20 @@ fn reductions_go_along_integers_of_any_type() -> Result<()> {
     assert_eq!(y.to_vec(), [2.0, 3.0, 4.0, 5.0]);
     Ok(())
 }
+
+fn extent<E: Real, S: Shape>(x: &Tensor<E, S>) -> (f64, f64) {
+    (x.amin().item().to_f64(), x.amax().item().to_f64())
+}
+
+fn average<E: Float>(x: &Tensor<E, shape![_]>) -> f64 {
+    x.mean().item().to_f64()
+}
+
+#[test]
+fn numbers_of_a_kind_are_doubles_and_long_ranges_are_the_runs() {
+    assert_eq!((extent(&tensor![3_u8, 200]), extent(&tensor![-1.5, 2.0])), ((3.0, 200.0), (-1.5, 2.0)));
+    let long = Tensor::<f32, shape![2048]>::ones();
+    let tail: Tensor<f32, shape![_]> = long.i(i![48..]);
+    let short: Tensor<f32, shape![48]> = long.i(i![2000..]);
+    assert_eq!((tail.shape(), short.shape(), average(&tail)), ([2000], [48], 1.0));
+}

@@ -162,7 +162,7 @@ impl Weights<'_> {
         one("aweights", "floating point", self.importances, &floating).map_err(refused)?;
         for (name, weights) in [("fweights", self.frequencies), ("aweights", self.importances)] {
             if let Some(weights) = weights.filter(|weights| weights.numel() > 0)
-                && Value::from(weights).reduced(Reduction::Min, &Along::all())?.item()?.to_f64() < 0.0
+                && Value::from(weights).reduced(Reduction::Min, &Along::all())?.known()?.is_some_and(|least| least.to_f64() < 0.0)
             {
                 return Err(refused(format!("{name} cannot be negative")));
             }
@@ -195,7 +195,7 @@ pub(super) fn cov(input: &RawTensor, correction: isize, weights: Weights<'_>) ->
         None => Value::from(Scalar::from(observations)),
         Some(weighted) => weighted.reduced(Reduction::Sum, &Along::all())?,
     };
-    if weighted.is_some() && total.item()?.to_f64() == 0.0 {
+    if weighted.is_some() && total.known()?.is_some_and(|total| total.to_f64() == 0.0) {
         return Err(Error::runtime("cov(): weights sum to zero, can't be normalized"));
     }
     let sums =
@@ -210,7 +210,7 @@ pub(super) fn cov(input: &RawTensor, correction: isize, weights: Weights<'_>) ->
         (Some(_), _) => binary(Op::Sub, &total, correction),
         (None, _) => Scalar::from(observations.cast_signed() - correction.to_f64() as isize).into(),
     };
-    if freedom.item()?.to_f64() <= 0.0 {
+    if freedom.known()?.is_some_and(|freedom| freedom.to_f64() <= 0.0) {
         warning::warn("cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.");
         freedom = 0.0.into();
     }
@@ -321,6 +321,8 @@ pub(super) fn index_add_in_place(tensor: &RawTensor, dim: isize, index: &RawTens
 pub(super) fn index_fill_in_place(tensor: &RawTensor, dim: isize, index: &RawTensor, value: RawOperand<'_>) -> Result<()> {
     let number = match value {
         RawOperand::Scalar(number) => number,
+        // The number matters to nobody.
+        RawOperand::Tensor(value) if value.rank() == 0 && value.is_meta() && tensor.is_meta() => Scalar::Bool(false),
         RawOperand::Tensor(value) if value.rank() == 0 => value.item()?,
         RawOperand::Tensor(value) => {
             let rank = value.rank();

@@ -146,7 +146,7 @@ fn places(input: &RawTensor, refused: Option<&Refusal<'_>>) -> Result<RawTensor>
 
 /// That no place is known, or what is said of the first one.
 pub(super) fn refuse(input: &RawTensor, infos: &RawTensor, refused: Option<&Refusal<'_>>) -> Result<()> {
-    let Some(refused) = refused else { return Ok(()) };
+    let Some(refused) = refused.filter(|_| !infos.is_meta()) else { return Ok(()) };
     let numbers = infos.numbers::<i32>()?;
     match numbers.iter().position(|&info| info > 0) {
         Some(at) => Err(Error::runtime(refused(&element(input, at), numbers[at]))),
@@ -241,15 +241,14 @@ pub(super) fn cholesky(name: &str, input: &RawTensor, upper: bool, refuses: bool
     check_square("linalg.cholesky", input)?;
     check("linalg.cholesky", input)?;
     let turned = |tensor: &RawTensor| unary(Op::Conj, &Value::from(tensor).then(Function::MT, &[])?).tensor();
-    let (lower, failed) = if upper { linalg::cholesky(&turned(input)?)? } else { linalg::cholesky(input)? };
-    if let Some(matrix) = failed.iter().position(|&minor| minor > 0).filter(|_| refuses) {
-        let (which, minor) = (element(input, matrix), failed[matrix]);
-        return Err(Error::runtime(format!(
+    let [lower, infos] = if upper { linalg::cholesky(&turned(input)?)? } else { linalg::cholesky(input)? };
+    let refused = |which: &str, minor: i32| {
+        format!(
             "{name}: {which}The factorization could not be completed because the input is not positive-definite (the leading minor of order \
              {minor} is not positive-definite)."
-        )));
-    }
-    let infos = RawTensor::from_vec(failed, &input.sizes()[..input.rank() - 2])?.to_device(input.device())?;
+        )
+    };
+    refuse(input, &infos, if refuses { Some(&refused) } else { None })?;
     Ok((if upper { turned(&lower)? } else { lower }, infos))
 }
 
@@ -303,7 +302,7 @@ pub(super) fn eig(input: &RawTensor) -> Result<Vec<RawTensor>> {
         dtype => return Err(Error::runtime(format!("Unknown Complex ScalarType for {}", dtype.message_name()))),
     }
     let finite = unary(Op::Isfinite, &input.into()).reduced(Reduction::All, &Along::all())?;
-    if finite.item()? == Scalar::Bool(false) {
+    if finite.known()? == Some(Scalar::Bool(false)) {
         return Err(Error::runtime("torch.linalg.eig: input tensor should not contain infs or NaNs."));
     }
     match linalg::eig(input)? {

@@ -311,7 +311,7 @@ pub(super) fn matrix_exp(input: &RawTensor) -> Result<RawTensor> {
     }
     let wide = Value::from(input).cast(if dtype.is_complex() { DType::C128 } else { DType::F64 });
     let size = unary(Op::Abs, &Value::from(wide.tensor()?.detach())).reduced(Reduction::Sum, &Along::dims(&[-1]))?;
-    let size = size.reduced(Reduction::Amax, &Along::all())?.item()?.to_f64();
+    let size = size.reduced(Reduction::Amax, &Along::all())?.known()?.map_or(0.0, |size| size.to_f64());
     let halvings = if size.is_finite() { (size * 2.0).log2().ceil().clamp(0.0, 1100.0) as i32 } else { 0 };
     let small = binary(Op::Mul, &wide, 0.5_f64.powi(halvings)).tensor()?;
     let unit = Value::from(ones(&small, rows)?);

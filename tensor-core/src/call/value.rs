@@ -300,6 +300,12 @@ impl Value {
     pub(crate) fn item(&self) -> Result<Scalar> {
         self.tensor()?.item()
     }
+
+    /// The number that it is, where there is one: a meta tensor has none.
+    pub(super) fn known(&self) -> Result<Option<Scalar>> {
+        let tensor = self.tensor()?;
+        if tensor.is_meta() { Ok(None) } else { tensor.item().map(Some) }
+    }
 }
 
 /// What an operation with numbers is without it.

@@ -167,6 +167,9 @@ pub fn one_hot(classes: &RawTensor, count: Option<isize>) -> Result<RawTensor> {
     if classes.dtype() != DType::I64 {
         return Err(Error::runtime("one_hot is only applicable to index tensor of type LongTensor."));
     }
+    if let (true, Some(columns)) = (classes.is_meta(), count.and_then(|count| usize::try_from(count).ok())) {
+        return dense(&[classes.sizes(), &[columns]].concat(), DType::I64, classes);
+    }
     check_data(classes, "one_hot")?;
     let numel = classes.numel();
     if numel == 0 && count.unwrap_or(-1) <= 0 {

@@ -4,12 +4,12 @@
 use std::ops::RangeFull;
 
 use smallvec::SmallVec;
-use typenum::{B0, B1, Const, IsGreaterOrEqual, ToUInt};
+use typenum::{B0, B1, Const, IsGreaterOrEqual, IsLessOrEqual, ToUInt, U1024};
 
 use super::choice::{Selector, Selectors};
 use super::index::{Entries, Index, IndexEntry, NewAxis};
 use crate::index::{Entry, Span};
-use crate::shape::{AnyShape, Counted, D, Dim, Dyn, Listed, NumberDim, One, ReversedOnto, Shape, SizeInteger, Tupled};
+use crate::shape::{AnyShape, Counted, D, Dim, Dyn, Listed, One, ReversedOnto, Shape, SizeInteger, SmallNumber, Tupled};
 
 mod reach;
 
@@ -363,9 +363,9 @@ where
     Left: std::ops::Add<Step, Output = Whole>,
     Whole: std::ops::Sub<B1, Output = Rounded>,
     Rounded: std::ops::Div<Step, Output = Count>,
-    Count: NumberDim,
+    Count: IsLessOrEqual<U1024, Output: SmallNumber<Count>>,
 {
-    type Size = Count::Size;
+    type Size = <<Count as IsLessOrEqual<U1024>>::Output as SmallNumber<Count>>::Size;
 }
 
 /// Of a tensor that isn't borrowed types know the place only where it is the only one, and counted from the front.
