@@ -136,6 +136,6 @@ fn numbers_of_a_kind_are_doubles_and_long_ranges_are_the_runs() {
     assert_eq!((extent(&tensor![3_u8, 200]), extent(&tensor![-1.5, 2.0])), ((3.0, 200.0), (-1.5, 2.0)));
     let long = Tensor::<f32, shape![2048]>::ones();
     let tail: Tensor<f32, shape![_]> = long.i(i![48..]);
-    let short: Tensor<f32, shape![48]> = long.i(i![2000..]);
-    assert_eq!((tail.shape(), short.shape(), average(&tail)), ([2000], [48], 1.0));
+    let short: Tensor<f32, shape![1024]> = long.i(i![1024..]);
+    assert_eq!((tail.shape(), short.shape(), average(&tail)), ([2000], [1024], 1.0));
 }

@@ -4,7 +4,7 @@
 use std::ops::RangeFull;
 
 use smallvec::SmallVec;
-use typenum::{B0, B1, Const, IsGreaterOrEqual, IsLessOrEqual, ToUInt, U1024};
+use typenum::{B0, B1, IsGreaterOrEqual, IsLessOrEqual, U1024};
 
 use super::choice::{Selector, Selectors};
 use super::index::{Entries, Index, IndexEntry, NewAxis};
@@ -296,7 +296,7 @@ impl<Size, Number, Needs, const N: usize, const INDEX: isize, const NEEDS: usize
     for At<INDEX, NEEDS, POSITION>
 where
     Size: Counted<Number = Number>,
-    Const<NEEDS>: ToUInt<Output = Needs>,
+    D<NEEDS>: Counted<Number = Needs>,
     Number: IsGreaterOrEqual<Needs, Output: Reach<Reach: HasPlace<INDEX, N, POSITION>>>,
 {
     type Onto<Made> = Made;
@@ -305,7 +305,7 @@ where
 impl<L, Size, Number, Needs, const N: usize, const NEEDS: usize, const POSITION: usize> EntryOnKnown<Size, N> for Within<L, NEEDS, POSITION>
 where
     Size: Counted<Number = Number>,
-    Const<NEEDS>: ToUInt<Output = Needs>,
+    D<NEEDS>: Counted<Number = Needs>,
     Number: IsGreaterOrEqual<Needs, Output: Reach<Reach: HasRange<NEEDS, N, POSITION>>>,
 {
     type Onto<Made> = (L, Made);
@@ -315,8 +315,8 @@ impl<Size, Number, Less, Step, const N: usize, const WITHOUT: usize, const STEP:
     for Without<WITHOUT, STEP, POSITION>
 where
     Size: Counted<Number = Number>,
-    Const<WITHOUT>: ToUInt<Output = Less>,
-    Const<STEP>: ToUInt<Output = Step>,
+    D<WITHOUT>: Counted<Number = Less>,
+    D<STEP>: Counted<Number = Step>,
     Number: IsGreaterOrEqual<Less, Output: Reach<Reach: HasRange<WITHOUT, N, POSITION>> + LessIn<Number, Less, Step>>,
 {
     type Onto<Made> = (<<Number as IsGreaterOrEqual<Less>>::Output as LessIn<Number, Less, Step>>::Size, Made);
