@@ -1,5 +1,5 @@
 //! From checked formulas to CUDA: a device function template for each, over the dtype that it computes in. The functions that it calls
-//! have the symbols of `check::FUNCTIONS` and stand in the prelude, `kernels/prelude.cuh`; so do `add`, `constant` and the
+//! have the symbols of `check::FUNCTIONS` and stand in the prelude, `kernels/prelude.cuh` and `complex.cuh`; so do `add`, `constant` and the
 //! other words for operators. Kernels around the functions are the business of tensor-core.
 
 use latten_spec::Category;

@@ -117,6 +117,6 @@ mod tests {
                 missing.push(format!("complex {name}"));
             }
         }
-        assert!(missing.is_empty(), "kernels/prelude.cuh lacks what check.rs lists: {missing:?}");
+        assert!(missing.is_empty(), "the prelude lacks what check.rs lists: {missing:?}");
     }
 }

@@ -11,8 +11,8 @@ use latten_spec::{Category, DType};
 use super::functions::Functions;
 use super::pack::hash;
 
-/// What every text begins with.
-pub const PRELUDE: &str = include_str!("prelude.cuh");
+/// What every text begins with: numbers and their words, complex ones, and the walks over elements.
+pub const PRELUDE: &str = concat!(include_str!("prelude.cuh"), include_str!("complex.cuh"), include_str!("walks.cuh"));
 
 /// A device function.
 #[derive(Clone, Copy, Debug)]
