@@ -162,3 +162,31 @@ fn long_chains_of_every_kind_of_node() -> Result<()> {
     let all = move || links.into_iter().try_for_each(|(name, link)| [false, true].into_iter().try_for_each(|used| chain(name, link, used)));
     std::thread::Builder::new().stack_size(256 << 10).spawn(all).expect("a thread").join().expect("no overflow")
 }
+
+/// Scopes end when their guards are dropped, in whatever order: of those that are open the youngest holds.
+#[test]
+fn scopes_end_in_any_order() {
+    let seen = || (grad::is_grad_enabled(), grad::is_inference_mode_enabled());
+    let outer = no_grad();
+    let inner = grad::enable_grad();
+    let last = grad::inference_mode();
+    drop(inner);
+    assert_eq!(seen(), (false, true));
+    drop(outer);
+    assert_eq!(seen(), (false, true));
+    drop(last);
+    assert_eq!(seen(), (true, false));
+    let (outer, inner) = (no_grad(), grad::enable_grad());
+    drop(outer);
+    assert_eq!(seen(), (true, false));
+    drop(inner);
+    assert_eq!(seen(), (true, false));
+    let outer = grad::set_detect_anomaly(true, grad::NanCheck::No);
+    let quiet = no_grad();
+    let inner = grad::set_detect_anomaly(false, grad::NanCheck::No);
+    drop(outer);
+    assert_eq!((grad::is_anomaly_enabled(), seen()), (false, (false, false)));
+    drop(inner);
+    drop(quiet);
+    assert_eq!((grad::is_anomaly_enabled(), seen()), (false, (true, false)));
+}

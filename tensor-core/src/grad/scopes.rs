@@ -1,28 +1,76 @@
 //! Scopes in which calls are recorded for gradients, or aren't, and in which anomalies are looked for. They are of a thread, and nest.
 
+use std::cell::RefCell;
 use std::marker::PhantomData;
 
 use crate::raw::mode::{AnomalyMode, HistoryMode, InAnomalyMode, InMode, anomalies, mode};
 use crate::warning::warn;
 
-/// Keeps a mode of recording, or of anomalies, in this thread until it is dropped.
+/// Keeps a mode of recording, or of anomalies, in this thread until it is dropped; guards may be dropped in any order.
 #[derive(Debug)]
 #[must_use = "the scope ends with the guard: write `let _guard = …` (`let _ = …` drops it at once)"]
 pub struct Guard {
-    _kept: KeptMode,
+    number: u64,
     thread: PhantomData<*const ()>,
 }
 
 /// The mode that is as it was when this is dropped.
 #[derive(Debug)]
 enum KeptMode {
-    Recording(#[expect(dead_code, reason = "for what is done when it is dropped")] InMode),
-    Anomalies(#[expect(dead_code, reason = "for what is done when it is dropped")] InAnomalyMode),
+    Recording(InMode),
+    Anomalies(InAnomalyMode),
+}
+
+/// The scopes of a thread, by their numbers, in the order in which they began.
+#[derive(Debug)]
+struct Scopes {
+    begun: u64,
+    open: Vec<(u64, KeptMode)>,
+}
+
+thread_local! {
+    static SCOPES: RefCell<Scopes> = const { RefCell::new(Scopes { begun: 0, open: Vec::new() }) };
 }
 
 impl Guard {
-    fn new(mode: HistoryMode) -> Self {
-        Self { _kept: KeptMode::Recording(InMode::new(mode)), thread: PhantomData }
+    fn new(kept: KeptMode) -> Self {
+        let number = SCOPES.with_borrow_mut(|scopes| {
+            scopes.begun += 1;
+            scopes.open.push((scopes.begun, kept));
+            scopes.begun
+        });
+        Self { number, thread: PhantomData }
+    }
+
+    fn recording(mode: HistoryMode) -> Self {
+        Self::new(KeptMode::Recording(InMode::new(mode)))
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        // While a thread ends its scopes are gone already.
+        let _ = SCOPES.try_with(|scopes| {
+            let open = &mut scopes.borrow_mut().open;
+            let Some(at) = open.iter().rposition(|(number, _)| *number == self.number) else { return };
+            let (_, ended) = open.remove(at);
+            match ended {
+                KeptMode::Recording(ended) => {
+                    let later =
+                        open[at..].iter_mut().find_map(|(_, kept)| if let KeptMode::Recording(kept) = kept { Some(kept) } else { None });
+                    if let Some(later) = later {
+                        ended.end_below(later);
+                    }
+                }
+                KeptMode::Anomalies(ended) => {
+                    let later =
+                        open[at..].iter_mut().find_map(|(_, kept)| if let KeptMode::Anomalies(kept) = kept { Some(kept) } else { None });
+                    if let Some(later) = later {
+                        ended.end_below(later);
+                    }
+                }
+            }
+        });
     }
 }
 
@@ -57,7 +105,7 @@ pub fn set_detect_anomaly(enabled: bool, check_nan: NanCheck) -> Guard {
         (true, NanCheck::No) => AnomalyMode::Traced,
         (true, NanCheck::Yes) => AnomalyMode::Checked,
     };
-    Guard { _kept: KeptMode::Anomalies(InAnomalyMode::new(mode)), thread: PhantomData }
+    Guard::new(KeptMode::Anomalies(InAnomalyMode::new(mode)))
 }
 
 /// Whether anomalies are looked for.
@@ -92,7 +140,7 @@ pub fn enable_grad() -> Guard {
 
 /// Calls are recorded while the guard lives, or aren't.
 pub fn set_grad_enabled(enabled: bool) -> Guard {
-    Guard::new(match (mode().infers(), enabled) {
+    Guard::recording(match (mode().infers(), enabled) {
         (true, true) => HistoryMode::RecordingInference,
         (true, false) => HistoryMode::Inference,
         (false, true) => HistoryMode::Recording,
@@ -102,7 +150,7 @@ pub fn set_grad_enabled(enabled: bool) -> Guard {
 
 /// Nothing is recorded while the guard lives, and new tensors never take part in what is recorded later.
 pub fn inference_mode() -> Guard {
-    Guard::new(HistoryMode::Inference)
+    Guard::recording(HistoryMode::Inference)
 }
 
 /// What a function gives within a scope.

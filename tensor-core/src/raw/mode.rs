@@ -70,6 +70,17 @@ impl InMode {
     }
 }
 
+impl InMode {
+    /// Ends before one that began later and goes on: what was before this one is as it will be after that one.
+    pub(crate) fn end_below(self, later: &mut Self) {
+        later.before = self.before;
+        if self.counted {
+            INFERENCES.fetch_sub(1, Ordering::Relaxed);
+        }
+        std::mem::forget(self);
+    }
+}
+
 impl Drop for InMode {
     #[inline]
     fn drop(&mut self) {
@@ -110,6 +121,14 @@ impl InAnomalyMode {
     /// Sets the mode of this thread.
     pub(crate) fn new(mode: AnomalyMode) -> Self {
         Self(ANOMALIES.replace(mode))
+    }
+}
+
+impl InAnomalyMode {
+    /// Ends before one that began later and goes on.
+    pub(crate) fn end_below(self, later: &mut Self) {
+        later.0 = self.0;
+        std::mem::forget(self);
     }
 }
 
