@@ -202,6 +202,7 @@ fn values_and_their_twins() -> Result<()> {
     assert_eq!(x.cross(&y).to_vec(), [0.0, 0.0, 1.0]);
     assert_eq!(tensor![0.0, 1.0, 2.0].searchsorted(&tensor![0.5, 1.5]).to_vec(), [1, 2]);
     assert_eq!(x.take(&tensor![0, 2]).to_vec(), [1.0, 0.0]);
+    assert_eq!(tensor![[1.0, 3.0, 5.0]].cumulative_trapezoid().to_vec(), [2.0, 6.0]);
     assert_eq!(tensor![1, 0].one_hot().tolist(), [[0, 1], [1, 0]]);
     assert_eq!(x.bernoulli().to_vec(), [1.0, 0.0, 0.0]);
     assert_eq!(y.poisson().get([0, 0])?, 0.0);

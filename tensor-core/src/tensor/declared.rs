@@ -256,6 +256,8 @@ certain! {
     Kron kron try_kron(same other) -> Tensor<E, AnyShape>, "Where the memory would be larger than can be.";
     /// PyTorch's `trapezoid()`: the area below the numbers along the last dimension, one apart.
     Trapezoid trapezoid try_trapezoid() [E: RealFloat] -> Tensor<E, S::RankBelow>, "Where there are no dimensions.";
+    /// The sums of trapezoids so far along the last dimension, of points one apart: one fewer than there are points.
+    CumulativeTrapezoid cumulative_trapezoid try_cumulative_trapezoid() [E: RealFloat] -> Tensor<E, S::LastCut>, "Where there are no dimensions.";
     /// PyTorch's `cosine_similarity(other)`: the cosines of the angles between rows along dimension 1.
     CosineSimilarity cosine_similarity try_cosine_similarity(same other) [E: RealFloat] -> Tensor<E, AnyShape>, "Where the shapes don't broadcast.";
     /// PyTorch's `pairwise_distance`: the distances between rows along the last dimension.
