@@ -94,7 +94,7 @@ impl Classes<'_> {
         let ignored = binary(Op::Eq, &target, Scalar::Int(self.ignore_index as i64)).tensor()?;
         let outside = binary(Op::LogicalOr, &binary(Op::Lt, &target, 0), binary(Op::Ge, &target, Scalar::from(count)));
         let wrong = binary(Op::LogicalAnd, &outside, unary(Op::LogicalNot, &Value::from(&ignored))).tensor()?;
-        if !wrong.is_meta() && Value::from(&wrong).reduced(Reduction::Any, &Along::all())?.item()? == Scalar::Bool(true) {
+        if Value::from(&wrong).somewhere()? {
             let first = Value::from(wrong.to_dtype(DType::U8)?).reduced(Reduction::Argmax, &Along::all())?.item()?;
             let flat = target.then(Function::Reshape, &[CallArgument::Ints(&[-1])])?;
             let found = flat.then(Function::Select, &[0.into(), (first.to_f64() as isize).into()])?.item()?;

@@ -1,7 +1,6 @@
 //! Decompositions of matrices and what is solved with them, as calls: what they take, and what they say of anything else.
 
 use latten_spec::operation::Op;
-use latten_spec::reduction::Reduction;
 use latten_spec::{DType, can_cast};
 
 use super::curves::beside;
@@ -13,8 +12,6 @@ use crate::elementwise::Target;
 use crate::error::{Error, Result};
 use crate::linalg::{self, Unsolvable, Vectors};
 use crate::raw::RawTensor;
-use crate::reduce::Along;
-use crate::scalar::Scalar;
 use crate::views::signed;
 
 /// That a tensor holds matrices of single or double precision.
@@ -301,8 +298,7 @@ pub(super) fn eig(input: &RawTensor) -> Result<Vec<RawTensor>> {
         // others: integers and truths.
         dtype => return Err(Error::runtime(format!("Unknown Complex ScalarType for {}", dtype.message_name()))),
     }
-    let finite = unary(Op::Isfinite, &input.into()).reduced(Reduction::All, &Along::all())?;
-    if finite.known()? == Some(Scalar::Bool(false)) {
+    if !unary(Op::Isfinite, &input.into()).everywhere()? {
         return Err(Error::runtime("torch.linalg.eig: input tensor should not contain infs or NaNs."));
     }
     match linalg::eig(input)? {

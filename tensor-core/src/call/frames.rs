@@ -264,7 +264,7 @@ fn joined(
     let inside = (end.min(whole) - start).max(0);
     let heights = part(&heights, 1, start, inside)?;
     let least = unary(Op::Abs, &(&heights).into()).reduced(Reduction::Min, &Along::all())?;
-    if !parts.is_meta() && least.item()?.to_f64() < 1e-11 {
+    if least.known()?.is_some_and(|least| least.to_f64() < 1e-11) {
         return Err(Error::runtime(format!("{} window overlap add min: 1\n[ CPUBoolType{{}} ]", described())));
     }
     let found = binary(Op::Div, &part(&sums, 1, start, inside)?.into(), heights).tensor()?;

@@ -178,8 +178,8 @@ pub(super) fn binary_cross_entropy(
     let dtype = input.dtype();
     check_float("binary_cross_entropy", dtype)?;
     let x = Value::from(input);
-    let inside = binary(Op::LogicalAnd, &binary(Op::Ge, &x, 0), binary(Op::Le, &x, 1)).tensor()?;
-    if !inside.is_meta() && Value::from(inside).reduced(Reduction::All, &Along::all())?.item()? == Scalar::Bool(false) {
+    let inside = binary(Op::LogicalAnd, &binary(Op::Ge, &x, 0), binary(Op::Le, &x, 1));
+    if !inside.everywhere()? {
         return Err(Error::runtime("all elements of input should be between 0 and 1"));
     }
     let y = Value::from(target);
@@ -223,8 +223,7 @@ pub(super) fn gaussian_nll_loss(
     eps: f64,
     reduction: &str,
 ) -> Result<RawTensor> {
-    let negative = binary(Op::Lt, variance, 0).tensor()?;
-    if !negative.is_meta() && Value::from(negative).reduced(Reduction::Any, &Along::all())?.item()? == Scalar::Bool(true) {
+    if binary(Op::Lt, variance, 0).somewhere()? {
         return Err(Error::value("var has negative entry/entries"));
     }
     let variance = match variance {

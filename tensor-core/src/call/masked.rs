@@ -192,11 +192,10 @@ pub(super) fn median(input: &RawTensor, dim: isize, keep: Keep, dtype: Option<DT
     let own = dtype.unwrap_or(input.dtype());
     let input = cast(input, own)?;
     let whole = own.is_integral();
-    if let (true, Some(mask)) = (whole, mask) {
-        let any = fitted(&input, mask)?.reduced(Reduction::Any, &Along::dims(&[dim]))?.reduced(Reduction::All, &Along::all())?;
-        if any.known()? == Some(Scalar::Bool(false)) {
-            return Err(Error::value("masked median expects no fully masked out rows if dtype is not floating point"));
-        }
+    if let (true, Some(mask)) = (whole, mask)
+        && !fitted(&input, mask)?.reduced(Reduction::Any, &Along::dims(&[dim]))?.everywhere()?
+    {
+        return Err(Error::value("masked median expects no fully masked out rows if dtype is not floating point"));
     }
     let x = if whole { cast(&input, DType::F64)? } else { input };
     let x = match mask {

@@ -209,8 +209,8 @@ impl Quantile<'_> {
             // PyTorch has one text for both.
             return Err(Error::runtime("quantile() out tensor must be same dtype as the input tensor"));
         }
-        let inside = binary(Op::LogicalAnd, &binary(Op::Ge, &q.into(), 0), binary(Op::Le, &q.into(), 1)).tensor()?;
-        if !inside.is_meta() && Value::from(inside).reduced(Reduction::All, &Along::all())?.item()? == Scalar::Bool(false) {
+        let inside = binary(Op::LogicalAnd, &binary(Op::Ge, &q.into(), 0), binary(Op::Le, &q.into(), 1));
+        if !inside.everywhere()? {
             return Err(self.refused("q values must be in the range [0, 1]"));
         }
         to.take(self.computed(input, q, between)?)

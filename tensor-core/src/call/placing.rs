@@ -36,7 +36,7 @@ pub(super) fn masked_scatter(input: &RawTensor, mask: &RawTensor, source: &RawTe
     let wide = |tensor: &RawTensor| one(Function::Expand, &[tensor.into(), CallArgument::Ints(&sizes)]);
     let (input, mask) = (wide(input)?, wide(mask)?);
     let wanted = Value::from(&mask).reduced(Reduction::Sum, &Along::all())?;
-    if !mask.is_meta() && wanted.item()?.to_f64() > source.numel() as f64 {
+    if wanted.known()?.is_some_and(|wanted| wanted.to_f64() > source.numel() as f64) {
         return Err(Error::runtime("Number of elements of source < number of ones in mask"));
     }
     if source.numel() == 0 || mask.numel() == 0 {

@@ -33,12 +33,6 @@ fn refused<T>(text: impl std::fmt::Display) -> Result<T> {
     Err(Error::runtime(format!("segment_reduce(): {text}")))
 }
 
-/// Whether something is so of all elements; of those that nobody has it is taken to be so.
-fn all(condition: &Value) -> Result<bool> {
-    let tensor = condition.tensor()?;
-    Ok(tensor.is_meta() || Value::from(tensor).reduced(Reduction::All, &Along::all())?.item()? == Scalar::Bool(true))
-}
-
 impl Segments<'_> {
     /// Where segments begin, and where the last one ends.
     fn offsets(&self, data: &RawTensor, axis: usize) -> Result<RawTensor> {
@@ -66,17 +60,17 @@ impl Segments<'_> {
                 return refused("Expected offsets to have at least one element along axis");
             }
             let steps = whole.then(Function::Diff, &[])?;
-            if !all(&binary(Op::Ge, &steps, 0))? {
+            if !binary(Op::Ge, &steps, 0).everywhere()? {
                 return refused("Expected offsets to be in order along axis, but a segment has a negative length");
             }
             return whole.tensor();
         }
-        if !self.is_unsafe && !all(&binary(Op::Ge, &whole, 0))? {
+        if !self.is_unsafe && !binary(Op::Ge, &whole, 0).everywhere()? {
             return Err(Error::runtime("lengths contains negative value!"));
         }
         let last = CallArgument::Int(-1);
         let sums = whole.reduced(Reduction::Sum, &Along::dims(&[-1]))?;
-        if !self.is_unsafe && !all(&binary(Op::Eq, &sums, data.sizes()[axis] as i64))? {
+        if !self.is_unsafe && !binary(Op::Eq, &sums, data.sizes()[axis] as i64).everywhere()? {
             return refused("Expected all rows of lengths along axis to sum to data.size(lengths.dim()-1) when !unsafe.");
         }
         let ends = whole.then(Function::Cumsum, &[last])?;

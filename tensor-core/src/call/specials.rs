@@ -186,7 +186,7 @@ fn zeta_of(x: &Value, q: &Value) -> Result<Value> {
     let part = Value::from(binary(Op::Sub, q, &below).tensor()?);
     let found = Value::from(hurwitz(x, &Value::from(chosen(negative.clone(), &part, q).tensor()?))?.tensor()?);
     let mut sum = found.clone();
-    if negative.reduced(Reduction::Any, &Along::all())?.known()? == Some(Scalar::Bool(true)) {
+    if negative.somewhere()? {
         let turned = hurwitz(x, &Value::from(binary(Op::Sub, &1.0.into(), &part).tensor()?))?;
         let far = hurwitz(x, &Value::from(binary(Op::Sub, &1.0.into(), q).tensor()?))?;
         let both = Value::from(binary(Op::Sub, &turned, far).tensor()?);

@@ -301,6 +301,16 @@ impl Value {
         self.tensor()?.item()
     }
 
+    /// Whether it is true of some element; of a meta tensor it is taken not to be.
+    pub(super) fn somewhere(&self) -> Result<bool> {
+        Ok(self.reduced(Reduction::Any, &Along::all())?.known()? == Some(Scalar::Bool(true)))
+    }
+
+    /// Whether it is true of every element; of a meta tensor it is taken to be.
+    pub(super) fn everywhere(&self) -> Result<bool> {
+        Ok(self.reduced(Reduction::All, &Along::all())?.known()? != Some(Scalar::Bool(false)))
+    }
+
     /// The number that it is, where there is one: a meta tensor has none.
     pub(super) fn known(&self) -> Result<Option<Scalar>> {
         let tensor = self.tensor()?;

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::marker::PhantomData;
 
-use crate::raw::mode::{AnomalyMode, HistoryMode, InAnomalyMode, InMode, anomalies, mode};
+use crate::raw::mode::{AnomalyMode, HistoryMode, InAnomalyMode, InMode, KeptMode, anomalies, mode};
 use crate::warning::warn;
 
 /// Keeps a mode of recording, or of anomalies, in this thread until it is dropped; guards may be dropped in any order.
@@ -14,36 +14,38 @@ pub struct Guard {
     thread: PhantomData<*const ()>,
 }
 
-/// The mode that is as it was when this is dropped.
-#[derive(Debug)]
-enum KeptMode {
-    Recording(InMode),
-    Anomalies(InAnomalyMode),
-}
-
-/// The scopes of a thread, by their numbers, in the order in which they began.
-#[derive(Debug)]
+/// The scopes of a thread, by the numbers of their guards, in the order in which they began.
 struct Scopes {
     begun: u64,
-    open: Vec<(u64, KeptMode)>,
+    recording: Vec<(u64, InMode)>,
+    anomalies: Vec<(u64, InAnomalyMode)>,
 }
 
 thread_local! {
-    static SCOPES: RefCell<Scopes> = const { RefCell::new(Scopes { begun: 0, open: Vec::new() }) };
+    static SCOPES: RefCell<Scopes> = const { RefCell::new(Scopes { begun: 0, recording: Vec::new(), anomalies: Vec::new() }) };
 }
 
 impl Guard {
-    fn new(kept: KeptMode) -> Self {
+    fn new(begin: impl FnOnce(&mut Scopes)) -> Self {
         let number = SCOPES.with_borrow_mut(|scopes| {
             scopes.begun += 1;
-            scopes.open.push((scopes.begun, kept));
+            begin(scopes);
             scopes.begun
         });
         Self { number, thread: PhantomData }
     }
 
     fn recording(mode: HistoryMode) -> Self {
-        Self::new(KeptMode::Recording(InMode::new(mode)))
+        Self::new(|scopes| scopes.recording.push((scopes.begun, InMode::new(mode))))
+    }
+}
+
+/// Ends a scope, if it is one of these.
+fn end<M: KeptMode>(open: &mut Vec<(u64, M)>, number: u64) {
+    let Some(at) = open.iter().rposition(|(own, _)| *own == number) else { return };
+    let (_, ended) = open.remove(at);
+    if let Some((_, later)) = open.get_mut(at) {
+        ended.end_below(later);
     }
 }
 
@@ -51,25 +53,9 @@ impl Drop for Guard {
     fn drop(&mut self) {
         // While a thread ends its scopes are gone already.
         let _ = SCOPES.try_with(|scopes| {
-            let open = &mut scopes.borrow_mut().open;
-            let Some(at) = open.iter().rposition(|(number, _)| *number == self.number) else { return };
-            let (_, ended) = open.remove(at);
-            match ended {
-                KeptMode::Recording(ended) => {
-                    let later =
-                        open[at..].iter_mut().find_map(|(_, kept)| if let KeptMode::Recording(kept) = kept { Some(kept) } else { None });
-                    if let Some(later) = later {
-                        ended.end_below(later);
-                    }
-                }
-                KeptMode::Anomalies(ended) => {
-                    let later =
-                        open[at..].iter_mut().find_map(|(_, kept)| if let KeptMode::Anomalies(kept) = kept { Some(kept) } else { None });
-                    if let Some(later) = later {
-                        ended.end_below(later);
-                    }
-                }
-            }
+            let mut scopes = scopes.borrow_mut();
+            end(&mut scopes.recording, self.number);
+            end(&mut scopes.anomalies, self.number);
         });
     }
 }
@@ -105,7 +91,7 @@ pub fn set_detect_anomaly(enabled: bool, check_nan: NanCheck) -> Guard {
         (true, NanCheck::No) => AnomalyMode::Traced,
         (true, NanCheck::Yes) => AnomalyMode::Checked,
     };
-    Guard::new(KeptMode::Anomalies(InAnomalyMode::new(mode)))
+    Guard::new(|scopes| scopes.anomalies.push((scopes.begun, InAnomalyMode::new(mode))))
 }
 
 /// Whether anomalies are looked for.

@@ -70,9 +70,14 @@ impl InMode {
     }
 }
 
-impl InMode {
+/// A mode that is kept, and then is what it was before.
+pub(crate) trait KeptMode {
     /// Ends before one that began later and goes on: what was before this one is as it will be after that one.
-    pub(crate) fn end_below(self, later: &mut Self) {
+    fn end_below(self, later: &mut Self);
+}
+
+impl KeptMode for InMode {
+    fn end_below(self, later: &mut Self) {
         later.before = self.before;
         if self.counted {
             INFERENCES.fetch_sub(1, Ordering::Relaxed);
@@ -124,9 +129,8 @@ impl InAnomalyMode {
     }
 }
 
-impl InAnomalyMode {
-    /// Ends before one that began later and goes on.
-    pub(crate) fn end_below(self, later: &mut Self) {
+impl KeptMode for InAnomalyMode {
+    fn end_below(self, later: &mut Self) {
         later.0 = self.0;
         std::mem::forget(self);
     }
