@@ -21,6 +21,7 @@ use latten_spec::DType;
 use num_complex::Complex;
 
 pub use gather::{embedding, gather, index_select, repeat_interleave, repeat_interleave_by, take};
+pub(crate) use mask::filling;
 pub use mask::{masked_fill, masked_fill_in_place, masked_select, nonzero};
 pub use order::Order;
 pub use pad::{Padding, pad};

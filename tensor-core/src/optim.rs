@@ -126,7 +126,7 @@ pub fn zero_grad_with(parameters: &mut [&mut dyn Parameter], set_to_none: bool) 
 
 /// That parameters are leaves, or keep their gradients, that they can be written to, and that what is remembered of those with a gradient is
 /// like them: before anything is changed.
-fn check_parameters(parameters: &mut [&mut dyn Parameter], remembered: &dyn Fn(usize) -> SmallVec<[RawTensor; 2]>) -> Result<()> {
+fn check_parameters<'m>(parameters: &mut [&mut dyn Parameter], remembered: &dyn Fn(usize) -> SmallVec<[&'m RawTensor; 2]>) -> Result<()> {
     for (at, parameter) in parameters.iter_mut().enumerate() {
         let tensor = &*parameter.erased_parameter();
         if !grad::is_leaf(tensor) && !grad::retains_grad(tensor) {
@@ -254,7 +254,7 @@ impl Sgd {
     /// PyTorch's, for options that make no sense and for results; and where what was loaded doesn't fit. Then nothing was changed.
     pub fn step(&mut self, parameters: &mut [&mut dyn Parameter]) -> Result<()> {
         self.check()?;
-        check_parameters(parameters, &|at| self.velocities.get(at).into_iter().flatten().cloned().collect())?;
+        check_parameters(parameters, &|at| self.velocities.get(at).into_iter().flatten().collect())?;
         let _unrecorded: Guard = no_grad();
         for (at, parameter) in parameters.iter_mut().enumerate() {
             let Some(changed) = Changed::of(*parameter) else { continue };

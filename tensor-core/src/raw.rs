@@ -66,6 +66,12 @@ impl RawTensor {
         Self::empty(self.sizes(), &strides, dtype, self.device())
     }
 
+    /// Zeros of the same sizes, dtype and order of strides.
+    pub(crate) fn zeros_like(&self) -> Result<Self> {
+        let zeros = self.empty_like(self.dtype, MemoryFormat::Preserve)?;
+        zeros.zero_().map(|()| zeros)
+    }
+
     /// The dtype of the elements.
     #[must_use]
     pub fn dtype(&self) -> DType {

@@ -23,10 +23,12 @@ fn build() -> Result<PathBuf, String> {
         let output = Command::new("g++").args(arguments).output().map_err(|error| format!("g++ can't be started: {error}"))?;
         if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
     };
-    let kernels = concat!("-I", env!("CARGO_MANIFEST_DIR"), "/tensor-kernel/src/kernels");
+    let write = |name: &str, text: &str| fs::write(folder.join(name), text).map_err(|error| error.to_string());
+    write("prelude.cuh", latten::cuda::inspect::prelude())?;
+    let texts = format!("-I{}", folder.display());
     for (source, library) in [("driver.cpp", "libcuda.so"), ("nvrtc.cpp", "libnvrtc.so"), ("cublas.cpp", "libcublas.so")] {
         let (source, library) = (format!("{SOURCES}/{source}"), folder.join(library).display().to_string());
-        gxx(&["-std=c++17", "-O1", "-Wall", "-Wno-unknown-pragmas", "-shared", "-fPIC", kernels, "-o", &library, &source, "-ldl"])?;
+        gxx(&["-std=c++17", "-O1", "-Wall", "-Wno-unknown-pragmas", "-shared", "-fPIC", &texts, "-o", &library, &source, "-ldl"])?;
     }
     // Headers that g++ has read before save most of the time of small kernels: one is what all texts begin with, too.
     let text = fs::read_to_string(format!("{SOURCES}/emulation.h")).map_err(|error| error.to_string())?;
@@ -35,8 +37,6 @@ fn build() -> Result<PathBuf, String> {
         let _ = fs::remove_dir_all(folder.join("cache"));
     }
     let begun = format!("{text}{}", latten::cuda::inspect::prelude());
-    let write = |name: &str, text: &str| fs::write(folder.join(name), text).map_err(|error| error.to_string());
-    write("prelude.cuh", latten::cuda::inspect::prelude())?;
     for (name, text) in [("emulation.h", &text), ("begun.h", &begun)] {
         write(name, text)?;
         let (header, compiled) = (folder.join(name).display().to_string(), folder.join(format!("{name}.gch")).display().to_string());

@@ -7,29 +7,37 @@ use latten::{Category, Op, RawTensor};
 
 use super::{CURRENT, all, current, numbers};
 
-/// The operations of so many operands whose results have gradients.
-fn operations(operands: usize) -> impl Iterator<Item = Op> {
-    let parts = ["div_trunc", "round_decimals", "gelu_tanh", "imag", "where"];
+/// Operations whose slope is the same everywhere where they have one.
+pub(super) const FLAT: [&str; 6] = ["floor", "ceil", "trunc", "round", "sign", "floor_divide"];
+
+/// The operations whose results have gradients, but for those that are forms of others.
+pub(super) fn operations() -> impl Iterator<Item = Op> {
+    let parts = ["div_trunc", "round_decimals", "gelu_tanh", "imag"];
     Op::ALL.iter().copied().filter(move |op| {
         let takes = |category| op.row().formula(category).is_some();
         let gives = op.answer(DType::C128, DType::F32).or(op.answer(DType::F64, DType::F32));
-        op.row().operands.len() == operands
-            && (takes(Category::Floating) || takes(Category::Complex))
-            && gives != Ok(DType::Bool)
-            && !parts.contains(&op.name())
+        (takes(Category::Floating) || takes(Category::Complex)) && gives != Ok(DType::Bool) && !parts.contains(&op.name())
     })
 }
 
+/// The same of so many operands, all of which are numbers.
+fn of_numbers(operands: usize) -> impl Iterator<Item = Op> {
+    operations().filter(move |op| op.row().operands.len() == operands && op.name() != "where")
+}
+
 /// Numbers times a factor; of a real dtype times its real part.
-fn leaf(sizes: &[usize], dtype: DType, seed: usize, by: c128) -> Result<DynTensor> {
+pub(super) fn tensor(sizes: &[usize], dtype: DType, seed: usize, by: c128) -> Result<RawTensor> {
     let count = sizes.iter().product();
     let (re, im) = (numbers(count, seed), numbers(count, seed + 29));
-    let raw = if dtype == DType::C128 {
-        RawTensor::from_vec(re.into_iter().zip(im).map(|(re, im)| c128::new(re, im) * by).collect(), sizes)?
+    if dtype == DType::C128 {
+        RawTensor::from_vec(re.into_iter().zip(im).map(|(re, im)| c128::new(re, im) * by).collect(), sizes)
     } else {
-        RawTensor::from_vec(re.into_iter().map(|x| x * by.re).collect(), sizes)?
-    };
-    DynTensor::from(raw).requiring_grad()
+        RawTensor::from_vec(re.into_iter().map(|x| x * by.re).collect(), sizes)
+    }
+}
+
+fn leaf(sizes: &[usize], dtype: DType, seed: usize, by: c128) -> Result<DynTensor> {
+    DynTensor::from(tensor(sizes, dtype, seed, by)?).requiring_grad()
 }
 
 /// Checks the operation of [`current`], where it takes the operands and gives numbers; says whether it did.
@@ -48,8 +56,9 @@ fn checked(inputs: &[DynTensor], wrong: &mut Vec<String>, what: &str) -> Result<
     if let Err(error) = gradcheck(function, inputs, Tolerances::default()) {
         wrong.push(format!("{name} {what}: {error}"));
     }
-    let flat = ["floor", "ceil", "trunc", "round", "sign", "floor_divide", "frac"].contains(&name);
-    if !flat && let Err(error) = gradgradcheck(function, inputs, Tolerances::default()) {
+    if !FLAT.contains(&name)
+        && let Err(error) = gradgradcheck(function, inputs, Tolerances::default())
+    {
         wrong.push(format!("{name} twice, {what}: {error}"));
     }
     Ok(true)
@@ -59,7 +68,7 @@ fn checked(inputs: &[DynTensor], wrong: &mut Vec<String>, what: &str) -> Result<
 fn functions_have_their_slopes_everywhere() -> Result<()> {
     let factors = [(-1.0, 0.0), (0.0, 1.0), (0.0, -1.0), (2.0, 0.0), (0.0, 2.0), (-2.0, 0.0), (0.0, -2.0)];
     let (mut wrong, mut done) = (Vec::new(), 0);
-    for op in operations(1) {
+    for op in of_numbers(1) {
         CURRENT.set(op.name());
         for (re, im) in factors {
             for dtype in [DType::F64, DType::C128] {
@@ -80,7 +89,7 @@ fn operands_may_be_real_and_complex_and_of_fewer_dimensions() -> Result<()> {
     let (mut wrong, mut done) = (Vec::new(), 0);
     let one = c128::new(1.0, 0.0);
     for operands in [2, 3] {
-        for op in operations(operands) {
+        for op in of_numbers(operands) {
             CURRENT.set(op.name());
             for complex in 0..1_usize << operands {
                 for small in 0..operands {

@@ -319,18 +319,7 @@ pub(super) fn index_add_in_place(tensor: &RawTensor, dim: isize, index: &RawTens
 
 /// PyTorch's `index_fill_`: a number at the places along a dimension that a row of indices names.
 pub(super) fn index_fill_in_place(tensor: &RawTensor, dim: isize, index: &RawTensor, value: RawOperand<'_>) -> Result<()> {
-    let number = match value {
-        RawOperand::Scalar(number) => number,
-        // The number matters to nobody.
-        RawOperand::Tensor(value) if value.rank() == 0 && value.is_meta() && tensor.is_meta() => Scalar::Bool(false),
-        RawOperand::Tensor(value) if value.rank() == 0 => value.item()?,
-        RawOperand::Tensor(value) => {
-            let rank = value.rank();
-            return Err(Error::runtime(format!(
-                "index_fill_ only supports a 0-dimensional value tensor, but got tensor with {rank} dimension(s)."
-            )));
-        }
-    };
+    let number = indexing::filling("index_fill_", value, tensor)?;
     let place = wrap_dim(dim, tensor.rank())?;
     if index.dtype() != DType::I64 {
         return Err(Error::index("index_fill_(): Expected dtype int64 for index."));

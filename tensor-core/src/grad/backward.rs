@@ -6,7 +6,6 @@ use super::leaves::{ONLY_FLOATING, retain_grad, set_requires_grad};
 use crate::call::edge;
 use crate::create::Options;
 use crate::error::{Error, Result};
-use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::raw::node::Edge;
 use crate::scalar::Scalar;
@@ -110,8 +109,7 @@ pub(crate) fn gradients(
         match unused {
             Unused::Allowed => {}
             Unused::Zeros => {
-                let mut zeros = input.empty_like(input.dtype(), MemoryFormat::Preserve)?;
-                zeros.zero_()?;
+                let mut zeros = input.zeros_like()?;
                 set_requires_grad(&mut zeros, asked.create, ONLY_FLOATING)?;
                 *gradient = Some(zeros);
             }

@@ -127,7 +127,7 @@ impl<'a> EnginePath<'a> {
 
 /// Goes back from roots, each with its gradient. With edges that are asked for, only on the way to those.
 pub(super) fn go_back(roots: &mut Roots, manner: Manner, asked: Option<&[Edge]>, arrived: &mut Arrived) -> Result<()> {
-    let _mode = InMode::new(if manner.create { HistoryMode::Recording } else { HistoryMode::NoGrad });
+    let _mode = InMode::way_back(manner.create);
     let path = EnginePath::new(roots, asked);
     let mut way = EnginePass::default();
     if !path.asked.is_empty() {

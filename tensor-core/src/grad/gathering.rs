@@ -13,7 +13,7 @@ use crate::layout::MemoryFormat;
 use crate::process::locked;
 use crate::raw::RawTensor;
 use crate::raw::history::{Extent, History};
-use crate::raw::mode::{HistoryMode, InMode};
+use crate::raw::mode::InMode;
 
 /// The sum of gradients that go to one place.
 pub(super) fn sum(one: &RawTensor, other: &RawTensor) -> Result<RawTensor> {
@@ -65,7 +65,7 @@ pub(super) fn accumulate(history: &Arc<History>, gradient: RawTensor, create: bo
     }
     let after = state.after.clone();
     drop(state);
-    let _mode = InMode::new(if create { HistoryMode::Recording } else { HistoryMode::NoGrad });
+    let _mode = InMode::way_back(create);
     after.iter().try_for_each(|(leaf, hook)| {
         let leaf = RawTensor { history: Some(history.clone()), ..leaf.clone() };
         (hook.function)(&leaf).map(drop)
@@ -91,7 +91,7 @@ fn add(history: &History, gradient: RawTensor, create: bool) -> Result<()> {
 
 /// The gradient that a leaf has then.
 fn total(extent: &Extent, before: Option<RawTensor>, gradient: RawTensor, create: bool) -> Result<RawTensor> {
-    let _mode = InMode::new(if create { HistoryMode::Recording } else { HistoryMode::NoGrad });
+    let _mode = InMode::way_back(create);
     match before {
         Some(mut before) if !create => {
             run(Call::elementwise(Op::Add, &[(&gradient).into()], &Params::none(), Destination::InPlace(&mut before)))?;

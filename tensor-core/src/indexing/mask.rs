@@ -35,14 +35,14 @@ fn check_mask(mask: &RawTensor) -> Result<()> {
     Err(Error::runtime(format!("masked_fill_ only supports boolean masks, but got mask with dtype {dtype}")))
 }
 
-/// The number that a value is: a tensor must have no dimensions. Between meta tensors it is whichever.
-fn number(value: RawOperand<'_>, tensor: &RawTensor) -> Result<Scalar> {
+/// The number that a value is which fills parts of a tensor: a tensor must have no dimensions. Between meta tensors it is whichever.
+pub(crate) fn filling(call: &str, value: RawOperand<'_>, tensor: &RawTensor) -> Result<Scalar> {
     match value {
         RawOperand::Scalar(number) => Ok(number),
         RawOperand::Tensor(value) if value.rank() == 0 && value.is_meta() && tensor.is_meta() => Ok(Scalar::Bool(false)),
         RawOperand::Tensor(tensor) if tensor.rank() == 0 => tensor.item(),
         RawOperand::Tensor(tensor) => Err(Error::runtime(format!(
-            "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).",
+            "{call} only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).",
             tensor.rank()
         ))),
     }
@@ -66,7 +66,7 @@ fn blend(mask: &RawTensor, value: &RawTensor, input: &RawTensor, out: &RawTensor
 /// Where the mask isn't bool, the shapes don't broadcast, or the number doesn't fit the dtype.
 pub fn masked_fill(input: &RawTensor, mask: &RawTensor, value: RawOperand<'_>) -> Result<RawTensor> {
     let sizes = broadcast_shapes(&[mask.sizes(), input.sizes()])?;
-    let value = number(value, input)?;
+    let value = filling("masked_fill_", value, input)?;
     check_mask(mask)?;
     let value = as_element(value, input.dtype())?;
     let out = dense(&sizes, input.dtype(), input)?;
@@ -81,7 +81,7 @@ pub fn masked_fill(input: &RawTensor, mask: &RawTensor, value: RawOperand<'_>) -
 /// # Errors
 /// As [`masked_fill`], and where the mask doesn't broadcast to the tensor's shape, or their memory overlaps; then nothing was changed.
 pub fn masked_fill_in_place(tensor: &RawTensor, mask: &RawTensor, value: RawOperand<'_>) -> Result<()> {
-    let value = number(value, tensor)?;
+    let value = filling("masked_fill_", value, tensor)?;
     check_mask(mask)?;
     let mask = match mask.relation_to(tensor) {
         Relation::PartialDense => return Err(partial_overlap_error()),

@@ -130,7 +130,7 @@ impl AdamOptions {
     fn step(&self, all: &mut Vec<Option<AdamMoments>>, parameters: &mut [&mut dyn Parameter]) -> Result<()> {
         self.check()?;
         check_parameters(parameters, &|at| {
-            all.get(at).into_iter().flatten().flat_map(|moments| [moments.average.clone(), moments.square.clone()]).collect()
+            all.get(at).into_iter().flatten().flat_map(|moments| [&moments.average, &moments.square]).collect()
         })?;
         let _unrecorded: Guard = no_grad();
         for (at, parameter) in parameters.iter_mut().enumerate() {
@@ -230,10 +230,6 @@ fn remembered(state: &[(String, DynTensor)]) -> Result<Vec<Option<AdamMoments>>>
 
 impl AdamMoments {
     fn of(parameter: &RawTensor) -> Result<Self> {
-        let zeros = || {
-            let zeros = parameter.empty_like(parameter.dtype(), MemoryFormat::Preserve)?;
-            zeros.zero_().map(|()| zeros)
-        };
-        Ok(Self { step: 0, average: zeros()?, square: zeros()? })
+        Ok(Self { step: 0, average: parameter.zeros_like()?, square: parameter.zeros_like()? })
     }
 }

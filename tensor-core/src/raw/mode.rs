@@ -68,6 +68,12 @@ impl InMode {
         }
         Self { before: MODE.replace(mode), counted }
     }
+
+    /// That of the way back, which is recorded where gradients are to have gradients.
+    #[inline]
+    pub(crate) fn way_back(create: bool) -> Self {
+        Self::new(if create { HistoryMode::Recording } else { HistoryMode::NoGrad })
+    }
 }
 
 /// A mode that is kept, and then is what it was before.

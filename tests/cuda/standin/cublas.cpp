@@ -3,8 +3,6 @@
 // STANDIN_FAIL="function=code" lets a function fail.
 #include "emulation.h"
 #include "prelude.cuh"
-#include "complex.cuh"
-#include "walks.cuh"
 #include <dlfcn.h>
 #include <functional>
 #include <map>
