@@ -3,8 +3,10 @@
 
 mod columns;
 mod factors;
+mod groups;
 mod indefinite;
 mod matrix;
+mod mirrors;
 mod number;
 mod schur;
 mod singular;
@@ -99,9 +101,9 @@ pub(crate) fn svd(input: &RawTensor, wanted: Vectors) -> Result<[RawTensor; 3]> 
         let mut right = room(count * width * batch.columns)?;
         for at in 0..count {
             let found = singular::singular(batch.matrix(at)?, wanted)?;
-            left.extend(found.left.numbers());
+            found.left.put(&mut left);
             values.extend(found.values);
-            right.extend(found.right.adjoint()?.numbers());
+            found.right.adjoint()?.put(&mut right);
         }
         let dtype = input.dtype();
         Ok([
@@ -126,7 +128,7 @@ pub(crate) fn eig(input: &RawTensor) -> Result<std::result::Result<[RawTensor; 2
     for at in 0..batch.count {
         let Some(found) = schur::eigen(batch.matrix(at)?, !dtype.is_complex())? else { return Ok(Err(at)) };
         values.extend(found.values);
-        vectors.extend(found.vectors.numbers());
+        found.vectors.put(&mut vectors);
     }
     let values = tensor(values, &batch.sizes(&[batch.rows]), complex, input)?;
     Ok(Ok([values, tensor(vectors, input.sizes(), complex, input)?]))
@@ -151,7 +153,7 @@ pub(crate) fn solve(left: &RawTensor, right: &RawTensor) -> Result<(RawTensor, O
             let factors = factors::factors(batch.matrix(at)?)?;
             let known = factors.singular.map(|place| Unsolvable { matrix: at, place });
             unsolvable = unsolvable.or(known);
-            numbers.extend(factors.solve(sides.matrix(at)?).numbers());
+            factors.solve(sides.matrix(at)?)?.put(&mut numbers);
         }
         Ok((tensor(numbers, right.sizes(), right.dtype(), right)?, unsolvable))
     }
@@ -170,7 +172,7 @@ pub(crate) fn triangular(input: &RawTensor) -> Result<[RawTensor; 3]> {
         let counted = |place: usize| i32::try_from(place + 1).unwrap_or(i32::MAX);
         for at in 0..count {
             let found = factors::factors(batch.matrix(at)?)?;
-            numbers.extend(found.both.numbers());
+            found.both.put(&mut numbers);
             pivots.extend(found.pivots.iter().map(|&row| counted(row)));
             infos.push(found.singular.map_or(0, counted));
         }
@@ -256,7 +258,7 @@ pub(crate) fn cholesky(input: &RawTensor) -> Result<[RawTensor; 2]> {
         let (mut numbers, mut found) = (room(batch.numbers.len())?, room(batch.count)?);
         for at in 0..batch.count {
             let (lower, failed) = factors::cholesky(&batch.matrix(at)?)?;
-            numbers.extend(lower.numbers());
+            lower.put(&mut numbers);
             found.push(failed.map_or(0, |place| i32::try_from(place + 1).unwrap_or(i32::MAX)));
         }
         Ok([tensor(numbers, input.sizes(), input.dtype(), input)?, tensor(found, &batch.outer, DType::I32, input)?])
@@ -274,9 +276,9 @@ pub(crate) fn qr(input: &RawTensor, complete: bool) -> Result<[RawTensor; 2]> {
         let (count, columns) = (batch.count, if complete { batch.rows } else { batch.rows.min(batch.columns) });
         let (mut left, mut right) = (room(count * batch.rows * columns)?, room(count * columns * batch.columns)?);
         for at in 0..count {
-            let (factor, triangle) = factors::orthogonal(batch.matrix(at)?, columns)?;
-            left.extend(factor.numbers());
-            right.extend(triangle.numbers());
+            let (factor, triangle) = mirrors::orthogonal(batch.matrix(at)?, columns)?;
+            factor.put(&mut left);
+            triangle.put(&mut right);
         }
         let dtype = input.dtype();
         Ok([
@@ -306,7 +308,7 @@ pub(crate) fn eigh(input: &RawTensor, upper: bool, wanted: Vectors) -> Result<[R
             })?;
             let (found, turned) = symmetric::symmetric(own, wanted)?;
             values.extend(found);
-            vectors.extend(turned.numbers());
+            turned.put(&mut vectors);
         }
         let dtype = input.dtype();
         Ok([tensor(values, &batch.sizes(&[size]), dtype.to_real(), input)?, tensor(vectors, &batch.sizes(&[height, size]), dtype, input)?])
@@ -324,8 +326,8 @@ pub(crate) fn mirrors(input: &RawTensor) -> Result<[RawTensor; 2]> {
         let (count, steps) = (batch.count, batch.rows.min(batch.columns));
         let (mut numbers, mut factors) = (room(batch.numbers.len())?, room(count * steps)?);
         for at in 0..count {
-            let (both, own) = factors::mirrors(batch.matrix(at)?)?;
-            numbers.extend(both.numbers());
+            let (both, own) = mirrors::mirrors(batch.matrix(at)?)?;
+            both.put(&mut numbers);
             factors.extend(own);
         }
         let dtype = input.dtype();
@@ -343,7 +345,7 @@ pub(crate) fn blocks(input: &RawTensor, kind: OwnOther) -> Result<[RawTensor; 3]
     let (mut numbers, mut pivots, mut infos) = (room(batch.numbers.len())?, room(batch.count * batch.rows)?, room(batch.count)?);
     for at in 0..batch.count {
         let found = indefinite::factored(batch.matrix(at)?, kind)?;
-        numbers.extend(found.both.numbers());
+        found.both.put(&mut numbers);
         pivots.extend(found.pivots);
         infos.push(found.info);
     }
@@ -366,7 +368,7 @@ pub(crate) fn solve_blocks(both: &RawTensor, pivots: &RawTensor, right: &RawTens
         let (own, mut side) = (batch.matrix(at)?, sides.matrix(at)?);
         let steps = indefinite::steps(&pivots[at * batch.rows..][..batch.rows])?;
         (0..side.columns).for_each(|column| indefinite::solved(&own, &steps, kind, side.column_mut(column)));
-        numbers.extend(side.numbers());
+        side.put(&mut numbers);
     }
     narrowed(numbers, right.sizes(), right.dtype(), right)
 }

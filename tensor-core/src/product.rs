@@ -9,6 +9,7 @@ mod factors;
 mod gemm;
 mod into;
 mod pack;
+mod packed;
 mod parts;
 mod small;
 mod sums;
@@ -29,7 +30,9 @@ use crate::error::{Error, Result};
 use crate::geometry::broadcast::{broadcast_shapes, broadcast_strides};
 use crate::geometry::{Dims, Geometry, count};
 use crate::raw::{RawTensor, check_devices};
+pub(crate) use factors::{Factor, Tiles};
 use into::multiply;
+pub(crate) use packed::Panels;
 
 fn check_supported(kernel: &str, dtype: DType) -> Result<()> {
     if dtype == DType::Bool || !dtype.is_computing() { Err(unsupported(kernel, dtype)) } else { Ok(()) }

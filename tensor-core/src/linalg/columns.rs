@@ -8,9 +8,8 @@ use super::number::{LARGE, MatrixNumber};
 
 /// Sums that run beside each other, so that none waits for the one before.
 const LANES: usize = 16;
-/// Columns that are taken off others together: these are read and written once for all of them; and how many of these, so that those are read once
-/// for all, too.
-pub(super) const TOGETHER: usize = 4;
+/// Columns that are taken off another one together: that is read and written once for all of them.
+const TOGETHER: usize = 4;
 /// Rows that are in registers meanwhile.
 const BLOCK: usize = 4;
 
@@ -27,69 +26,56 @@ impl<'a, N: MatrixNumber> Columns<'a, N> {
         &self.numbers[at * self.rows..][rows]
     }
 
-    /// Solves with the lower triangle of some columns, from the first row of theirs on: whatever lies below in the targets loses its part, too. A
-    /// diagonal counts as ones, or as what it is.
-    pub(super) fn forward<const T: usize>(self, columns: Range<usize>, mut targets: [&mut [N]; T], ones: bool) {
+    /// One number.
+    pub(super) fn at(self, row: usize, column: usize) -> N {
+        self.numbers[column * self.rows + row]
+    }
+
+    /// Solves with the lower triangle of some columns, whose diagonal counts as ones, from the first row of theirs on: whatever lies below in the
+    /// target loses its part, too.
+    pub(super) fn forward(self, columns: Range<usize>, target: &mut [N]) {
         for first in columns.clone().step_by(TOGETHER) {
             let end = (first + TOGETHER).min(columns.end);
-            let mut often = [[N::default(); TOGETHER]; T];
-            for (target, often) in targets.iter_mut().zip(&mut often) {
-                for at in first..end {
-                    let (own, later) = target[at..end].split_at_mut(1);
-                    if !ones {
-                        own[0] = own[0].over(self.part(at, at..end)[0]);
-                    }
-                    later.iter_mut().zip(self.part(at, at + 1..end)).for_each(|(x, &y)| *x -= own[0] * y);
-                    often[at - first] = own[0];
-                }
+            let mut often = [N::default(); TOGETHER];
+            for at in first..end {
+                let (own, later) = target[at..end].split_at_mut(1);
+                later.iter_mut().zip(self.part(at, at + 1..end)).for_each(|(x, &y)| *x -= own[0] * y);
+                often[at - first] = own[0];
             }
-            self.subtract(first..end, &often, targets.each_mut().map(|target| &mut target[end..]), end);
+            self.subtract_all(first, &often[..end - first], &mut target[end..], end);
         }
     }
 
     /// Solves with the upper triangle, from the last row on.
-    pub(super) fn backward<const T: usize>(self, mut targets: [&mut [N]; T], ones: bool) {
-        let mut end = targets[0].len();
+    pub(super) fn backward(self, target: &mut [N]) {
+        let mut end = target.len();
         while end > 0 {
             let first = end.saturating_sub(TOGETHER);
-            let mut often = [[N::default(); TOGETHER]; T];
-            for (target, often) in targets.iter_mut().zip(&mut often) {
-                for at in (first..end).rev() {
-                    let (before, own) = target[first..=at].split_at_mut(at - first);
-                    if !ones {
-                        own[0] = own[0].over(self.part(at, at..end)[0]);
-                    }
-                    before.iter_mut().zip(self.part(at, first..at)).for_each(|(x, &y)| *x -= own[0] * y);
-                    often[at - first] = own[0];
-                }
+            let mut often = [N::default(); TOGETHER];
+            for at in (first..end).rev() {
+                let (before, own) = target[first..=at].split_at_mut(at - first);
+                own[0] = own[0].over(self.at(at, at));
+                before.iter_mut().zip(self.part(at, first..at)).for_each(|(x, &y)| *x -= own[0] * y);
+                often[at - first] = own[0];
             }
-            self.subtract(first..end, &often, targets.each_mut().map(|target| &mut target[..first]), 0);
+            self.subtract_all(first, &often[..end - first], &mut target[..first], 0);
             end = first;
         }
     }
 
     /// Rows from one on less the same rows of columns from a first one on, as often as is said of each.
     pub(super) fn subtract_all(self, first: usize, often: &[N], from: &mut [N], row: usize) {
-        for (first, often) in (first..).step_by(TOGETHER).zip(often.chunks(TOGETHER)) {
-            let mut all = [N::default(); TOGETHER];
-            all[..often.len()].copy_from_slice(often);
-            self.subtract(first..first + often.len(), &[all], [&mut *from], row);
-        }
-    }
-
-    /// The same with a few columns and several targets.
-    fn subtract<const T: usize>(self, columns: Range<usize>, often: &[[N; TOGETHER]; T], mut from: [&mut [N]; T], row: usize) {
-        let rows = row..row + from[0].len();
-        if often.as_flattened().iter().all(|&often| often == N::default()) {
+        let rows = row..row + from.len();
+        if often.iter().all(|&often| often == N::default()) {
             return;
         }
-        if columns.len() == TOGETHER {
-            let columns = std::array::from_fn(|at| self.part(columns.start + at, rows.clone()));
-            return vectorised(Subtract { from, often: *often, columns });
+        let (whole, rest) = often.as_chunks::<TOGETHER>();
+        for (first, often) in (first..).step_by(TOGETHER).zip(whole) {
+            let columns = std::array::from_fn(|at| self.part(first + at, rows.clone()));
+            subtract(from, *often, columns);
         }
-        for (k, at) in columns.enumerate() {
-            let (from, often) = (from.each_mut().map(|from| &mut **from), often.map(|often| [often[k]]));
-            vectorised(Subtract { from, often, columns: [self.part(at, rows.clone())] });
+        for (at, &often) in (first + TOGETHER * whole.len()..).zip(rest) {
+            subtract(from, [often], [self.part(at, rows.clone())]);
         }
     }
 }
@@ -105,7 +91,7 @@ impl<N: MatrixNumber> Job for Dot<'_, N> {
         let mut sums = [N::default(); LANES];
         for (xs, ys) in xs.iter().zip(ys) {
             for at in 0..LANES {
-                sums[at] += xs[at].conj() * ys[at];
+                sums[at] = sums[at].plus_product(xs[at].conj(), ys[at]);
             }
         }
         let mut rest = N::default();
@@ -129,44 +115,36 @@ pub(super) fn square<N: MatrixNumber>(x: &[N]) -> f64 {
     dot(x, x).real()
 }
 
-struct Subtract<'a, N, const K: usize, const T: usize> {
-    from: [&'a mut [N]; T],
-    often: [[N; K]; T],
+struct Subtract<'a, N, const K: usize> {
+    from: &'a mut [N],
+    often: [N; K],
     columns: [&'a [N]; K],
 }
 
-impl<N: MatrixNumber, const K: usize, const T: usize> Job for Subtract<'_, N, K, T> {
+impl<N: MatrixNumber, const K: usize> Job for Subtract<'_, N, K> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
         let Self { from, often, .. } = self;
-        let rows = from[0].len();
+        let rows = from.len();
         let mut columns = [(&[][..], &[][..]); K];
         for k in 0..K {
             columns[k] = self.columns[k][..rows].as_chunks::<BLOCK>();
         }
         for at in 0..rows / BLOCK {
-            for t in 0..T {
-                let Some(from) = from[t][at * BLOCK..].first_chunk_mut::<BLOCK>() else { break };
-                let mut sums = [N::default(); BLOCK];
-                for k in 0..K {
-                    for row in 0..BLOCK {
-                        sums[row] += often[t][k] * columns[k].0[at][row];
-                    }
-                }
+            let Some(from) = from[at * BLOCK..].first_chunk_mut::<BLOCK>() else { break };
+            let mut rest = *from;
+            for k in 0..K {
                 for row in 0..BLOCK {
-                    from[row] -= sums[row];
+                    rest[row] = rest[row].plus_product(-often[k], columns[k].0[at][row]);
                 }
             }
+            *from = rest;
         }
-        for t in 0..T {
-            for (at, x) in from[t][rows / BLOCK * BLOCK..].iter_mut().enumerate() {
-                let mut sum = N::default();
-                for k in 0..K {
-                    sum += often[t][k] * columns[k].1[at];
-                }
-                *x -= sum;
+        for (at, x) in from[rows / BLOCK * BLOCK..].iter_mut().enumerate() {
+            for k in 0..K {
+                *x = x.plus_product(-often[k], columns[k].1[at]);
             }
         }
     }
@@ -174,7 +152,7 @@ impl<N: MatrixNumber, const K: usize, const T: usize> Job for Subtract<'_, N, K,
 
 /// A column less other ones as often as is said.
 pub(super) fn subtract<N: MatrixNumber, const K: usize>(from: &mut [N], often: [N; K], columns: [&[N]; K]) {
-    vectorised(Subtract { from: [from], often: [often], columns });
+    vectorised(Subtract { from, often, columns });
 }
 
 struct Mirror<'a, N> {
@@ -189,7 +167,7 @@ impl<N: MatrixNumber> Job for Mirror<'_, N> {
     #[inline(always)]
     fn run(self) {
         let share = Dot(self.mirror, self.column).run() * self.factor;
-        Subtract { from: [self.column], often: [[share]], columns: [self.mirror] }.run();
+        Subtract { from: self.column, often: [share], columns: [self.mirror] }.run();
     }
 }
 
@@ -255,9 +233,13 @@ pub(super) fn mirror<N: MatrixNumber>(column: &mut [N]) -> Option<(N, f64)> {
 /// Beside a matrix of numbers around 1, less than that is nothing. Its digits are all there.
 pub(super) const NOTHING: f64 = 1e-200;
 
+/// What squares keep their digits above, and below its inverse.
+const SMALL: f64 = 1e-280;
+
 /// The cosine and the sine of the turn that makes one number and zero of two, and the number.
 pub(super) fn turn(x: f64, y: f64) -> ([f64; 2], f64) {
-    let length = x.hypot(y);
+    let square = x * x + y * y;
+    let length = if (SMALL..SMALL.recip()).contains(&square) { square.sqrt() } else { x.hypot(y) };
     if length < NOTHING { ([1.0, 0.0], x) } else { ([x / length, y / length], length) }
 }
 

@@ -1,13 +1,24 @@
-//! Triangular factors: of any square matrix with rows that change places, of a positive one by Cholesky's way, and of any matrix behind columns
-//! at right angles. Systems of equations are solved with them.
+//! Triangular factors: of any square matrix with rows that change places, and of a positive one by Cholesky's way. Systems of equations are solved
+//! with them. Some columns are taken off all others before the next ones are: by products, and while they are in the caches.
 
 use std::ops::Range;
 
-use super::columns::{TOGETHER, mirror, mirrored};
+use latten_elements::loops::level::{Job, vectorised};
+
+use super::columns::Columns;
+use super::groups::{Change, GROUP, change_all};
 use super::matrix::MatrixOf;
 use super::number::MatrixNumber;
 use crate::error::Result;
+use crate::kernels::turn::panel;
+use crate::product::Panels;
 use crate::room::filled;
+
+/// Columns that are taken off all others together, and those that are taken off these first.
+const NEAR: usize = 32;
+const NEXT: usize = 8;
+/// Fewer columns are solved one after the other.
+const FEW: usize = 4;
 
 /// A matrix whose rows were put into an order: below the diagonal what was taken off, from there on what is left.
 #[derive(Debug)]
@@ -26,38 +37,30 @@ pub(crate) struct TriangularFactors<N> {
 pub(crate) fn factors<N: MatrixNumber>(mut both: MatrixOf<N>) -> Result<TriangularFactors<N>> {
     let (rows, steps) = (both.rows, both.rows.min(both.columns));
     let (mut pivots, mut singular) = (filled(steps, 0)?, None);
-    // Up to where the columns before are taken off already.
-    let mut off = 0;
-    for at in 0..both.columns {
-        if at % TOGETHER == 0 {
-            off = 0;
-            if at + TOGETHER <= both.columns {
-                off = at.min(steps);
-                let (before, mut targets) = both.before::<TOGETHER>(at);
-                targets.iter_mut().for_each(|column| exchange(column, &pivots, 0..off));
-                before.forward(0..off, targets, true);
-            }
-        }
-        let known = at.min(steps);
+    for at in 0..steps {
+        let (near, off) = (at - at % NEAR, at - at % NEXT);
         let (before, [column]) = both.before(at);
-        exchange(column, &pivots, off..known);
-        before.forward(off..known, [&mut *column], true);
-        if at >= steps {
-            continue;
-        }
+        exchange(column, &pivots, off..at);
+        before.forward(off..at, column);
         let large = |row: usize| column[row].l1_norm();
         let top = (at..rows).rev().max_by(|&x, &y| large(x).total_cmp(&large(y))).unwrap_or(at);
-        pivots[at] = top;
+        pivots[at] = if large(top) == 0.0 { at } else { top };
         if large(top) == 0.0 {
-            pivots[at] = at;
             singular = singular.or(Some(at));
-            continue;
+        } else {
+            if top != at {
+                (0..=at).for_each(|column| both.column_mut(column).swap(at, top));
+            }
+            let pivot = both.at(at, at);
+            both.column_mut(at)[at + 1..].iter_mut().for_each(|x| *x = x.over(pivot));
         }
-        if top != at {
-            (0..=at).for_each(|column| both.column_mut(column).swap(at, top));
+        let next = at + 1;
+        let (triangle, later) = both.split(next);
+        if next % NEAR == 0 || next == steps {
+            take_off(triangle, &pivots, near..next, later)?;
+        } else if next % NEXT == 0 {
+            take_off(triangle, &pivots, off..next, &mut later[..((near + NEAR).min(steps) - next) * rows])?;
         }
-        let pivot = both.at(at, at);
-        both.column_mut(at)[at + 1..].iter_mut().for_each(|x| *x = x.over(pivot));
     }
     Ok(TriangularFactors { both, pivots, singular })
 }
@@ -65,6 +68,89 @@ pub(crate) fn factors<N: MatrixNumber>(mut both: MatrixOf<N>) -> Result<Triangul
 /// Has rows change places, as some of the steps say.
 fn exchange<N>(column: &mut [N], pivots: &[usize], steps: Range<usize>) {
     steps.for_each(|row| column.swap(row, pivots[row]));
+}
+
+/// Takes some columns of a lower triangle off others, whose rows change places as those of the triangle did.
+fn take_off<N: MatrixNumber>(triangle: Columns<'_, N>, pivots: &[usize], steps: Range<usize>, others: &mut [N]) -> Result<()> {
+    if others.is_empty() {
+        return Ok(());
+    }
+    let end = steps.end;
+    let off = Panels::new(steps.len(), triangle.rows - end, |step, row| triangle.at(end + row, steps.start + step))?;
+    change_all(others, triangle.rows, &Solve { triangle, steps, off, pivots: Some(pivots) });
+    Ok(())
+}
+
+/// Solves with some columns of a triangle: of a lower one, if rows change places.
+struct Solve<'a, N> {
+    triangle: Columns<'a, N>,
+    steps: Range<usize>,
+    /// What is taken off the rows that come later.
+    off: Panels<N>,
+    pivots: Option<&'a [usize]>,
+}
+
+impl<N: MatrixNumber> Change<N> for Solve<'_, N> {
+    fn effort(&self) -> usize {
+        self.steps.len()
+    }
+
+    fn change(&self, _: usize, columns: &mut [N], rows: usize) {
+        let (count, steps, start) = (columns.len() / rows, self.steps.len(), self.steps.start);
+        if let Some(pivots) = self.pivots {
+            columns.chunks_exact_mut(rows).for_each(|column| exchange(column, pivots, self.steps.clone()));
+        }
+        let mut lines = [[N::default(); GROUP]; NEAR];
+        let lines = &mut lines[..steps];
+        panel((&columns[start..], rows), [count, steps], 1, (lines.as_flattened_mut(), GROUP));
+        let triangle = &self.triangle.numbers[start * rows..];
+        vectorised(Substitution { triangle, rows, start, lines, lower: self.pivots.is_some() });
+        panel((lines.as_flattened(), GROUP), [steps, count], 1, (&mut columns[start..], rows));
+        let mut often = [N::default(); GROUP * NEAR];
+        lines.as_flattened_mut().iter_mut().for_each(|x| *x = -*x);
+        panel((lines.as_flattened(), GROUP), [steps, count], 1, (&mut often, steps));
+        let first = if self.pivots.is_some() { self.steps.end } else { 0 };
+        self.off.add(0, count, (&often, steps), (&mut columns[first..], rows));
+    }
+}
+
+/// Solves for several columns at once, of which each row lies together.
+struct Substitution<'a, N> {
+    /// From the first column on, of so many rows; it begins in that row.
+    triangle: &'a [N],
+    rows: usize,
+    start: usize,
+    lines: &'a mut [[N; GROUP]],
+    /// A lower triangle has ones on its diagonal.
+    lower: bool,
+}
+
+impl<N: MatrixNumber> Job for Substitution<'_, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { triangle, rows, start, lines, lower } = self;
+        let steps = lines.len();
+        for step in 0..steps {
+            let at = if lower { step } else { steps - 1 - step };
+            let often = &triangle[at * rows + start..][..steps];
+            let mut own = lines[at];
+            if !lower {
+                for column in 0..GROUP {
+                    own[column] = own[column].over(often[at]);
+                }
+                lines[at] = own;
+            }
+            let others = if lower { at + 1..steps } else { 0..at };
+            for other in others {
+                let (often, line) = (-often[other], &mut lines[other]);
+                for column in 0..GROUP {
+                    line[column] = line[column].plus_product(often, own[column]);
+                }
+            }
+        }
+    }
 }
 
 impl<N: MatrixNumber> TriangularFactors<N> {
@@ -89,17 +175,29 @@ impl<N: MatrixNumber> TriangularFactors<N> {
     }
 
     /// What gives the columns of a matrix, multiplied by this one.
-    pub(crate) fn solve(&self, mut right: MatrixOf<N>) -> MatrixOf<N> {
-        let several = right.columns - right.columns % TOGETHER;
-        (0..several).step_by(TOGETHER).for_each(|at| self.solve_some(right.before::<TOGETHER>(at).1));
-        (several..right.columns).for_each(|at| self.solve_some(right.before::<1>(at).1));
-        right
-    }
-
-    fn solve_some<const T: usize>(&self, mut columns: [&mut [N]; T]) {
-        columns.iter_mut().for_each(|column| exchange(column, &self.pivots, 0..self.pivots.len()));
-        self.both.all().forward(0..self.both.rows, columns.each_mut().map(|column| &mut **column), true);
-        self.both.all().backward(columns, false);
+    ///
+    /// # Errors
+    /// Where there is no memory.
+    pub(crate) fn solve(&self, mut right: MatrixOf<N>) -> Result<MatrixOf<N>> {
+        let (triangle, size) = (self.both.all(), self.both.rows);
+        if right.columns < FEW {
+            for column in right.split(0).1.chunks_exact_mut(size.max(1)) {
+                exchange(column, &self.pivots, 0..size);
+                triangle.forward(0..size, column);
+                triangle.backward(column);
+            }
+            return Ok(right);
+        }
+        let some = |first: usize| first..(first + NEAR).min(size);
+        for first in (0..size).step_by(NEAR) {
+            take_off(triangle, &self.pivots, some(first), right.split(0).1)?;
+        }
+        for first in (0..size).step_by(NEAR).rev() {
+            let steps = some(first);
+            let off = Panels::new(steps.len(), first, |step, row| triangle.at(row, first + step))?;
+            change_all(right.split(0).1, size, &Solve { triangle, steps, off, pivots: None });
+        }
+        Ok(right)
     }
 }
 
@@ -110,64 +208,50 @@ impl<N: MatrixNumber> TriangularFactors<N> {
 pub(crate) fn cholesky<N: MatrixNumber>(matrix: &MatrixOf<N>) -> Result<(MatrixOf<N>, Option<usize>)> {
     let size = matrix.rows;
     let mut lower = MatrixOf::of(size, size, |row, column| if row >= column { matrix.at(row, column) } else { N::default() })?;
-    let mut often = filled(size, N::default())?;
+    let mut often = [N::default(); NEAR];
     for at in 0..size {
-        often[..at].iter_mut().enumerate().for_each(|(column, often)| *often = lower.at(at, column).conj());
+        let near = at - at % NEAR;
+        (near..at).zip(&mut often).for_each(|(column, often)| *often = lower.at(at, column).conj());
         let (before, [column]) = lower.before(at);
-        before.subtract_all(0, &often[..at], &mut column[at..], at);
+        before.subtract_all(near, &often[..at - near], &mut column[at..], at);
+        column[..at].fill(N::default());
         let number = column[at].real();
         if number.is_nan() || number <= 0.0 {
+            (at..size).for_each(|column| lower.column_mut(column)[..column].fill(N::default()));
             return Ok((lower, Some(at)));
         }
         let root = number.sqrt();
         column[at..].iter_mut().for_each(|x| *x /= root);
+        let next = at + 1;
+        if next % NEAR == 0 && next < size {
+            let (columns, later) = lower.split(next);
+            let off = Panels::new(NEAR, size - next, |step, row| columns.at(next + row, near + step))?;
+            change_all(later, size, &TakeSquares { columns, steps: near..next, off });
+        }
     }
     Ok((lower, None))
 }
 
-/// An upper triangle, and below its diagonal the mirrors that make it of a matrix, of which a one on the diagonal isn't written; with the factor of
-/// each.
-///
-/// # Errors
-/// Where there is no memory.
-pub(crate) fn mirrors<N: MatrixNumber>(matrix: MatrixOf<N>) -> Result<(MatrixOf<N>, Vec<N>)> {
-    let steps = matrix.rows.min(matrix.columns);
-    let mut both = matrix;
-    let mut factors = filled(steps, N::default())?;
-    for at in 0..steps {
-        let Some((factor, target)) = mirror(&mut both.column_mut(at)[at..]) else { continue };
-        factors[at] = factor;
-        for later in at + 1..both.columns {
-            let [own, column] = both.pair(at, later);
-            mirrored(&mut column[at..], &own[at..], factor.conj());
+/// Takes columns of a lower triangle, times their conjugates, off the square that is left.
+struct TakeSquares<'a, N> {
+    columns: Columns<'a, N>,
+    steps: Range<usize>,
+    off: Panels<N>,
+}
+
+impl<N: MatrixNumber> Change<N> for TakeSquares<'_, N> {
+    fn effort(&self) -> usize {
+        self.steps.len()
+    }
+
+    fn change(&self, first: usize, columns: &mut [N], rows: usize) {
+        let (count, end) = (columns.len() / rows, self.steps.end);
+        let mut often = [N::default(); GROUP * NEAR];
+        for (at, often) in often.chunks_exact_mut(NEAR).take(count).enumerate() {
+            often.iter_mut().zip(self.steps.clone()).for_each(|(to, step)| *to = -self.columns.at(end + first + at, step).conj());
         }
-        *both.at_mut(at, at) = N::from(target);
+        // Above that nothing is looked at.
+        let start = Panels::<N>::panel(first);
+        self.off.add(start, count, (&often, NEAR), (&mut columns[end + start..], rows));
     }
-    Ok((both, factors))
-}
-
-/// Columns of length 1 at right angles, and the upper triangle that with them gives a matrix; as many columns as are asked for.
-///
-/// # Errors
-/// Where there is no memory.
-pub(crate) fn orthogonal<N: MatrixNumber>(matrix: MatrixOf<N>, columns: usize) -> Result<(MatrixOf<N>, MatrixOf<N>)> {
-    let (mut both, factors) = mirrors(matrix)?;
-    let triangle = MatrixOf::of(columns, both.columns, |row, column| if row <= column { both.at(row, column) } else { N::default() })?;
-    factors.iter().enumerate().for_each(|(at, _)| *both.at_mut(at, at) = N::from(1.0));
-    Ok((turned(&both, &factors, columns, 0)?, triangle))
-}
-
-/// The first columns of what mirrors make together, of which each begins some rows below the diagonal, and has its one there.
-///
-/// # Errors
-/// Where there is no memory.
-pub(super) fn turned<N: MatrixNumber>(mirrors: &MatrixOf<N>, factors: &[N], columns: usize, below: usize) -> Result<MatrixOf<N>> {
-    let one = |row, column| N::from(f64::from(u8::from(row == column)));
-    let mut turned = MatrixOf::of(mirrors.rows, columns, one)?;
-    for (at, &factor) in factors.iter().enumerate().rev().filter(|(_, factor)| **factor != N::default()) {
-        let mirror = &mirrors.column(at)[at + below..];
-        // Columns before are still those of the identity, with zeros there.
-        (at + below..columns).for_each(|column| mirrored(&mut turned.column_mut(column)[at + below..], mirror, factor));
-    }
-    Ok(turned)
 }

@@ -6,7 +6,8 @@ use super::C;
 use super::columns::Columns;
 use super::number::MatrixNumber;
 use crate::error::Result;
-use crate::room::room;
+use crate::kernels::turn::panel;
+use crate::room::{filled, room};
 
 /// A matrix by its columns.
 #[derive(Debug)]
@@ -49,7 +50,9 @@ impl<N: MatrixNumber> MatrixOf<N> {
 
     /// Of numbers in row-major order.
     pub(crate) fn new(rows: usize, columns: usize, numbers: &[N]) -> Result<Self> {
-        Self::of(rows, columns, |row, column| numbers[row * columns + column])
+        let mut own = filled(rows * columns, N::default())?;
+        panel((numbers, columns), [rows, columns], 1, (&mut own, rows));
+        Ok(Self { rows, columns, numbers: own })
     }
 
     /// Columns of nothing, which take any turn.
@@ -108,15 +111,22 @@ impl<N: MatrixNumber> MatrixOf<N> {
         Columns { rows: self.rows, numbers: &self.numbers }
     }
 
+    /// The columns before one, and the numbers of it and of those behind it.
+    pub(super) fn split(&mut self, at: usize) -> (Columns<'_, N>, &mut [N]) {
+        let (head, tail) = self.numbers.split_at_mut(at * self.rows);
+        (Columns { rows: self.rows, numbers: head }, tail)
+    }
+
     /// The columns before one, and it and those behind it.
     pub(super) fn before<const T: usize>(&mut self, at: usize) -> (Columns<'_, N>, [&mut [N]; T]) {
-        let (head, mut tail) = self.numbers.split_at_mut(at * self.rows);
+        let rows = self.rows;
+        let (head, mut tail) = self.split(at);
         let next = |_| {
-            let (column, rest) = std::mem::take(&mut tail).split_at_mut(self.rows);
+            let (column, rest) = std::mem::take(&mut tail).split_at_mut(rows);
             tail = rest;
             column
         };
-        (Columns { rows: self.rows, numbers: head }, std::array::from_fn(next))
+        (head, std::array::from_fn(next))
     }
 
     /// A column and a later one.
@@ -125,8 +135,10 @@ impl<N: MatrixNumber> MatrixOf<N> {
         [&mut head[first * self.rows..][..self.rows], &mut tail[..self.rows]]
     }
 
-    /// The numbers in row-major order.
-    pub(crate) fn numbers(&self) -> impl Iterator<Item = N> + '_ {
-        (0..self.rows).flat_map(move |row| (0..self.columns).map(move |column| self.at(row, column)))
+    /// Puts the numbers behind others, in row-major order. There is room.
+    pub(crate) fn put(&self, to: &mut Vec<N>) {
+        let count = to.len();
+        to.resize(count + self.numbers.len(), N::default());
+        panel((&self.numbers, self.rows), [self.columns, self.rows], 1, (&mut to[count..], self.columns));
     }
 }

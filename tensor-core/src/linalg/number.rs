@@ -4,12 +4,12 @@ use std::iter::{Product, Sum};
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
 use super::C;
-use crate::element::Native;
+use crate::product::{Factor, Tiles};
 
 /// A number of matrices: real ones take a fraction of the time.
 pub(crate) trait MatrixNumber:
-    Native
-    + Default
+    Tiles<Sum = Self, Means = ()>
+    + Factor
     + From<f64>
     + Neg<Output = Self>
     + Add<Output = Self>

@@ -1,8 +1,8 @@
 //! Singular values: mirrors from both sides leave two diagonals, whose turns from both sides (by Golub's way) leave one.
 
 use super::columns::{clear_beside, is_nothing, mirror, mirrored, rotate, subtract, turn};
-use super::factors::turned;
 use super::matrix::{MatrixOf, Vectors, places};
+use super::mirrors::turned;
 use super::number::MatrixNumber;
 use crate::error::Result;
 use crate::room::{filled, listed, room};

@@ -2,8 +2,8 @@
 //! one.
 
 use super::columns::{clear_beside, dot, is_nothing, mirror, rotate, subtract, turn};
-use super::factors::turned;
 use super::matrix::{MatrixOf, Vectors, places};
+use super::mirrors::turned;
 use super::number::MatrixNumber;
 use crate::error::Result;
 use crate::room::{filled, listed};

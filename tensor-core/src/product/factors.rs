@@ -8,14 +8,14 @@ use crate::kernels::brain::{self, Brain};
 use crate::kernels::stream::ask;
 
 /// A number that products are computed in.
-pub(super) trait Factor: Native + Default {
+pub(crate) trait Factor: Native + Default {
     fn plus(self, other: Self) -> Self;
     /// `self + a * b`, rounded once where the processor can.
     fn plus_product(self, a: Self, b: Self) -> Self;
 }
 
 /// An element of matrices that are multiplied tile by tile.
-pub(super) trait Tiles: Native + Default {
+pub(crate) trait Tiles: Native + Default {
     /// What sums are computed in.
     type Sum: Factor;
     /// What a tile needs to know.
@@ -50,7 +50,7 @@ product_in! {
 }
 
 /// Where the sums of a tile go: that many rows and columns of a result, whose rows lie so far apart.
-pub(super) struct Corner<'a, S> {
+pub(crate) struct Corner<'a, S> {
     pub(super) out: &'a mut [S],
     pub(super) stride: usize,
     pub(super) rows: usize,
@@ -172,6 +172,9 @@ macro_rules! factors {
 factors! {
     f32, 32, 16: |a, b| a + b, |sum| a.mul_add(b, sum);
     f64, 16, 8: |a, b| a + b, |sum| a.mul_add(b, sum);
+    Complex<f64>, 4, 4: |a, b| a + b, |sum| {
+        Self::new(a.re.mul_add(b.re, (-a.im).mul_add(b.im, sum.re)), a.re.mul_add(b.im, a.im.mul_add(b.re, sum.im)))
+    };
     i32, 32, 16: |a, b| a.wrapping_add(b), |sum| sum.wrapping_add(a.wrapping_mul(b));
     i64, 16, 8: |a, b| a.wrapping_add(b), |sum| sum.wrapping_add(a.wrapping_mul(b));
 }

@@ -142,6 +142,15 @@ fn bands<T: Tiles>(
     Ok(())
 }
 
+fn is_wide() -> bool {
+    Level::detect() == Level::Avx512
+}
+
+/// Rows and columns of a tile on this processor.
+pub(super) fn tile_of<T: Tiles>() -> (usize, usize) {
+    if is_wide() { T::WIDE } else { T::NARROW }
+}
+
 /// How a product is cut.
 struct ProductCuts {
     /// Rows and columns of a tile.
@@ -152,9 +161,9 @@ struct ProductCuts {
 
 impl ProductCuts {
     fn new<T: Tiles>([_, k, _]: [usize; 3]) -> Self {
-        let wide = Level::detect() == Level::Avx512;
-        let depth = k.div_ceil(k.div_ceil(DEPTH[usize::from(wide)] * T::GROUP)).next_multiple_of(T::GROUP);
-        Self { tile: if wide { T::WIDE } else { T::NARROW }, depth }
+        let wide = usize::from(is_wide());
+        let depth = k.div_ceil(k.div_ceil(DEPTH[wide] * T::GROUP)).next_multiple_of(T::GROUP);
+        Self { tile: tile_of::<T>(), depth }
     }
 
     /// Whether whole panels of the right factor are read where they lie.
@@ -340,14 +349,14 @@ fn block<T: Tiles>(
 }
 
 /// Some steps of some columns of a right factor, in panels.
-struct Right<'a, T> {
-    columns: Range<usize>,
+pub(super) struct Right<'a, T> {
+    pub(super) columns: Range<usize>,
     /// Where the first of them lie, which come before those that are packed.
-    plane: Option<Plane<'a, T>>,
-    in_place: usize,
-    across: usize,
+    pub(super) plane: Option<Plane<'a, T>>,
+    pub(super) in_place: usize,
+    pub(super) across: usize,
     /// The steps, as a packed panel has them.
-    depth: usize,
+    pub(super) depth: usize,
 }
 
 impl<'a, T: Tiles> Right<'a, T> {
@@ -379,18 +388,18 @@ impl<'a, T: Tiles> Right<'a, T> {
 }
 
 /// Rows times columns, put or added into the result.
-struct ProductBlock<'a, T: Tiles> {
-    means: T::Means,
-    left: Plane<'a, T>,
-    rows: usize,
-    steps: usize,
-    right: &'a Right<'a, T>,
-    packed: &'a [T],
+pub(super) struct ProductBlock<'a, T: Tiles> {
+    pub(super) means: T::Means,
+    pub(super) left: Plane<'a, T>,
+    pub(super) rows: usize,
+    pub(super) steps: usize,
+    pub(super) right: &'a Right<'a, T>,
+    pub(super) packed: &'a [T],
     /// From the first row and column on.
-    out: &'a mut [T::Sum],
-    stride: usize,
+    pub(super) out: &'a mut [T::Sum],
+    pub(super) stride: usize,
     /// Whether the result has no sums yet.
-    first: bool,
+    pub(super) first: bool,
 }
 
 impl<T: Tiles> ProductBlock<'_, T> {
@@ -410,7 +419,7 @@ impl<T: Tiles> ProductBlock<'_, T> {
     }
 }
 
-struct WideTiles<'a, T: Tiles>(ProductBlock<'a, T>);
+pub(super) struct WideTiles<'a, T: Tiles>(pub(super) ProductBlock<'a, T>);
 
 impl<T: Tiles> Job for WideTiles<'_, T> {
     type Output = ();
@@ -421,7 +430,7 @@ impl<T: Tiles> Job for WideTiles<'_, T> {
     }
 }
 
-struct NarrowTiles<'a, T: Tiles>(ProductBlock<'a, T>);
+pub(super) struct NarrowTiles<'a, T: Tiles>(pub(super) ProductBlock<'a, T>);
 
 impl<T: Tiles> Job for NarrowTiles<'_, T> {
     type Output = ();
