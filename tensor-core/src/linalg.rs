@@ -3,6 +3,7 @@
 
 mod columns;
 mod factors;
+mod francis;
 mod groups;
 mod indefinite;
 mod matrix;
@@ -25,6 +26,7 @@ pub(crate) use indefinite::OwnOther;
 use matrix::MatrixOf;
 pub(crate) use matrix::Vectors;
 use number::MatrixNumber;
+use schur::Turnable;
 
 /// An element of a matrix.
 type C = Complex<f64>;
@@ -121,17 +123,20 @@ pub(crate) fn svd(input: &RawTensor, wanted: Vectors) -> Result<[RawTensor; 3]> 
 /// # Errors
 /// Where there is no memory.
 pub(crate) fn eig(input: &RawTensor) -> Result<std::result::Result<[RawTensor; 2], usize>> {
-    let batch = Batch::<C>::of(input)?;
-    let dtype = input.dtype();
-    let complex = dtype.to_complex().unwrap_or(dtype);
-    let (mut values, mut vectors) = (room(batch.count * batch.rows)?, room(batch.numbers.len())?);
-    for at in 0..batch.count {
-        let Some(found) = schur::eigen(batch.matrix(at)?, !dtype.is_complex())? else { return Ok(Err(at)) };
-        values.extend(found.values);
-        found.vectors.put(&mut vectors);
+    fn of<N: Turnable>(input: &RawTensor) -> Result<std::result::Result<[RawTensor; 2], usize>> {
+        let batch = Batch::<N>::of(input)?;
+        let dtype = input.dtype();
+        let complex = dtype.to_complex().unwrap_or(dtype);
+        let (mut values, mut vectors) = (room(batch.count * batch.rows)?, room(batch.numbers.len())?);
+        for at in 0..batch.count {
+            let Some(found) = schur::eigen(batch.matrix(at)?)? else { return Ok(Err(at)) };
+            values.extend(found.values);
+            found.vectors.put(&mut vectors);
+        }
+        let values = tensor(values, &batch.sizes(&[batch.rows]), complex, input)?;
+        Ok(Ok([values, tensor(vectors, input.sizes(), complex, input)?]))
     }
-    let values = tensor(values, &batch.sizes(&[batch.rows]), complex, input)?;
-    Ok(Ok([values, tensor(vectors, input.sizes(), complex, input)?]))
+    by_number!(input.dtype(), of(input))
 }
 
 /// What a matrix has no inverse by: the number of the matrix, and the place on its diagonal.

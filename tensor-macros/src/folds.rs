@@ -82,18 +82,24 @@ impl One<'_> {
     }
 
     fn term(&self, at: usize, (tree, kind): &(Expr, Kind)) -> TokenStream {
-        let (name, item, out, body) = (self.name, native(self.number), self.type_of(*kind), rust(tree));
+        let (name, item, body) = (self.name, native(self.number), rust(tree));
+        // What exponentials are made of stays as narrow as it is: their sums are wide.
+        let widens = self.computing() != self.number;
+        let narrow = widens && self.fold.accumulators[at].join == Join::Exponentials;
+        let out = if narrow { item.clone() } else { self.type_of(*kind) };
         let parameter = self.formulas.scope.get(1).filter(|(name, _)| tree.has(name)).map(|(name, kind)| {
             let (name, real) = (ident(name), self.type_of(*kind));
             quote! { let #name: #real = constant(given); }
         });
         let given = if parameter.is_some() { ident("given") } else { ident("_") };
+        let wide = (widens && !narrow).then(|| quote! { let x = f64::from(x); });
         quote! {
             impl FoldTerm<#item, #at> for #name {
                 type Out = #out;
 
                 #[inline(always)]
                 fn of(x: #item, #given: f64) -> #out {
+                    #wide
                     #parameter
                     #body
                 }
@@ -101,11 +107,16 @@ impl One<'_> {
         }
     }
 
+    /// What terms are computed in.
+    fn computing(&self) -> DType {
+        self.fold.number(self.number)
+    }
+
     /// The type of a value that elements make.
     fn type_of(&self, kind: Kind) -> TokenStream {
         match kind {
-            Kind::Value => native(self.number),
-            Kind::Part => native(self.number.to_real()),
+            Kind::Value => native(self.computing()),
+            Kind::Part => native(self.computing().to_real()),
             Kind::Truth => quote! { bool },
         }
     }

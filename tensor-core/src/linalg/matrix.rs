@@ -117,6 +117,11 @@ impl<N: MatrixNumber> MatrixOf<N> {
         (Columns { rows: self.rows, numbers: head }, tail)
     }
 
+    /// Some columns.
+    pub(super) fn some<const T: usize>(&mut self, at: usize) -> [&mut [N]; T] {
+        self.before(at).1
+    }
+
     /// The columns before one, and it and those behind it.
     pub(super) fn before<const T: usize>(&mut self, at: usize) -> (Columns<'_, N>, [&mut [N]; T]) {
         let rows = self.rows;

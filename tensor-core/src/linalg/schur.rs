@@ -1,9 +1,9 @@
 //! Eigenvalues and vectors of any square matrix: it is turned until it is a triangle, by mirrors down to one diagonal below the first, and then
-//! by steps of products whose factors change sides (Francis' way, with Wilkinson's shifts).
+//! by steps of products whose factors change sides (with Wilkinson's shifts; those of real numbers are in `francis`).
 
 use super::C;
 use super::columns::{NOTHING, mirror, mirrored, square, subtract};
-use super::matrix::ComplexMatrix;
+use super::matrix::{ComplexMatrix, MatrixOf};
 use super::number::{LARGE, MatrixNumber};
 use crate::error::Result;
 use crate::room::{filled, listed, room};
@@ -15,61 +15,74 @@ pub(super) struct Eigen {
 }
 
 /// Steps for each eigenvalue, at most.
-const STEPS: usize = 60;
+pub(super) const STEPS: usize = 60;
 
 /// After more of them what is nothing beside the whole matrix counts for nothing: equal eigenvalues aren't told apart any better.
-const PATIENCE: usize = 15;
+pub(super) const PATIENCE: usize = 15;
+
+/// A number whose matrices are turned into triangles.
+pub(super) trait Turnable: MatrixNumber {
+    /// A matrix that is zero below the diagonal beside its own one as a triangle, and what turned it; or nothing, where there is no end of it.
+    fn triangle(matrix: MatrixOf<Self>, turned: MatrixOf<Self>, whole: f64) -> Result<Option<[ComplexMatrix; 2]>>;
+    /// Makes the vectors of pairs of conjugate values conjugates, and those of real ones real, where the matrix is.
+    fn pair(values: &[C], vectors: &mut ComplexMatrix);
+}
+
+impl Turnable for C {
+    fn triangle(mut matrix: ComplexMatrix, mut turned: ComplexMatrix, whole: f64) -> Result<Option<[ComplexMatrix; 2]>> {
+        let (mut last, mut steps) = (matrix.rows.saturating_sub(1), 0);
+        while last > 0 {
+            let first = (1..=last).rev().find(|&at| is_nothing(&mut matrix, at, if steps > PATIENCE { whole } else { 0.0 })).unwrap_or(0);
+            if first == last {
+                (last, steps) = (last - 1, 0);
+                continue;
+            }
+            if steps == STEPS {
+                return Ok(None);
+            }
+            steps += 1;
+            let shift =
+                if steps % 10 == 0 { Self::from(matrix.at(last, last - 1).norm()) + matrix.at(last, last) } else { near(&matrix, last) };
+            step(&mut matrix, &mut turned, (first, last), shift)?;
+        }
+        Ok(Some([matrix, turned]))
+    }
+
+    fn pair(_: &[C], _: &mut ComplexMatrix) {}
+}
 
 /// The eigenvalues of a square matrix, or nothing where none are found.
 ///
 /// # Errors
 /// Where there is no memory.
-pub(super) fn eigen(mut matrix: ComplexMatrix, is_real: bool) -> Result<Option<Eigen>> {
+pub(super) fn eigen<N: Turnable>(mut matrix: MatrixOf<N>) -> Result<Option<Eigen>> {
     let size = matrix.rows;
     let scale = matrix.scale();
-    let mut turned = ComplexMatrix::identity(size)?;
+    let mut turned = MatrixOf::identity(size)?;
     let whole = (0..size).map(|at| square(matrix.column(at))).sum::<f64>().sqrt();
     for at in 0..size.saturating_sub(2) {
         clear(&mut matrix, &mut turned, at)?;
     }
-    let (mut last, mut steps) = (size.saturating_sub(1), 0);
-    while last > 0 {
-        let first = (1..=last).rev().find(|&at| is_nothing(&mut matrix, at, if steps > PATIENCE { whole } else { 0.0 })).unwrap_or(0);
-        if first == last {
-            (last, steps) = (last - 1, 0);
-            continue;
-        }
-        if steps == STEPS {
-            return Ok(None);
-        }
-        steps += 1;
-        let shift = if steps % 10 == 0 { C::from(matrix.at(last, last - 1).norm()) + matrix.at(last, last) } else { near(&matrix, last) };
-        step(&mut matrix, &mut turned, (first, last), shift)?;
-    }
+    let Some([triangle, turned]) = N::triangle(matrix, turned, whole)? else { return Ok(None) };
     let mut values = filled(size, C::default())?;
-    for (at, value) in values.iter_mut().enumerate() {
-        *value = matrix.at(at, at);
-        if is_real && value.im.abs() <= 16.0 * f64::EPSILON * whole {
-            value.im = 0.0;
-        }
-        *value /= scale;
-    }
-    let vectors = vectors(&matrix, &turned, whole)?;
+    values.iter_mut().enumerate().for_each(|(at, value)| *value = triangle.at(at, at) / scale);
+    let mut vectors = vectors(&triangle, &turned, whole)?;
+    N::pair(&values, &mut vectors);
     Ok(Some(Eigen { values, vectors }))
 }
 
 /// Makes nothing of a column below its second diagonal.
-fn clear(matrix: &mut ComplexMatrix, turned: &mut ComplexMatrix, at: usize) -> Result<()> {
+fn clear<N: MatrixNumber>(matrix: &mut MatrixOf<N>, turned: &mut MatrixOf<N>, at: usize) -> Result<()> {
     let (size, next) = (matrix.rows, at + 1);
     let mut normal = listed(matrix.column(at)[next..].iter().copied())?;
     let Some((factor, target)) = mirror(&mut normal) else { return Ok(()) };
     let column = &mut matrix.column_mut(at)[next..];
-    column.fill(C::default());
-    column[0] = C::from(target);
+    column.fill(N::default());
+    column[0] = N::from(target);
     (next..size).for_each(|column| mirrored(&mut matrix.column_mut(column)[next..], &normal, factor.conj()));
     let often = listed(normal.iter().map(|&number| -(number * factor)))?;
     for side in [matrix, turned] {
-        let mut across = filled(size, C::default())?;
+        let mut across = filled(size, N::default())?;
         side.all().subtract_all(next, &often, &mut across, 0);
         (next..size).for_each(|column| subtract(side.column_mut(column), [normal[column - next].conj()], [&across]));
     }
@@ -77,11 +90,11 @@ fn clear(matrix: &mut ComplexMatrix, turned: &mut ComplexMatrix, at: usize) -> R
 }
 
 /// Whether what stands beside the diagonal counts for nothing, next to the diagonal or to a number; then it is.
-fn is_nothing(matrix: &mut ComplexMatrix, at: usize, whole: f64) -> bool {
+pub(super) fn is_nothing<N: MatrixNumber>(matrix: &mut MatrixOf<N>, at: usize, whole: f64) -> bool {
     let beside = matrix.at(at - 1, at - 1).norm() + matrix.at(at, at).norm();
     let nothing = matrix.at(at, at - 1).norm() <= (f64::EPSILON * beside.max(whole)).max(NOTHING);
     if nothing {
-        *matrix.at_mut(at, at - 1) = C::default();
+        *matrix.at_mut(at, at - 1) = N::default();
     }
     nothing
 }

@@ -150,18 +150,39 @@ impl<R: FoldTerm<T, AT, Out: Ordered>, T: Native + Default, const AT: usize, con
     #[inline(always)]
     fn row(given: f64, first: usize, row: &[T]) -> Found<R::Out> {
         let value = most_extreme::<T, R::Out, LARGEST>(row, |x| R::of(x, given));
-        let is_it = |&x: &T| {
+        // Of numbers the most extreme one is a NaN only where there is no other.
+        let is_it = |x: T| {
             let x = R::of(x, given);
-            if value.is_nan() { x.is_nan() } else { x == value }
+            (x == value) | x.is_nan()
         };
-        Found { value, index: first + row.iter().position(is_it).unwrap_or(0) }
+        let (runs, _) = row.as_chunks::<32>();
+        let before = runs.iter().take_while(|run| !run.iter().fold(false, |found, &x| found | is_it(x))).count() * 32;
+        let at = row[before..].iter().position(|&x| is_it(x)).map_or(0, |at| before + at);
+        Found { value, index: first + at }
     }
 
     #[inline(always)]
     fn tile(given: f64, known: &mut [Found<R::Out>], first: usize, tile: Tile<'_, T>) {
-        for (at, row) in tile.rows().enumerate() {
-            for (best, &x) in known.iter_mut().zip(row) {
-                *best = Self::join(*best, Found { value: R::of(x, given), index: first + at });
+        // A few results at a time, all values and all places side by side: so they are vectors.
+        for (part, known) in known.chunks_mut(32).enumerate() {
+            let (mut values, mut rows) = ([R::Out::default(); 32], [u32::MAX; 32]);
+            for row in tile.rows().take(1) {
+                for (at, &x) in row[part * 32..][..known.len()].iter().enumerate() {
+                    (values[at], rows[at]) = if known[at].index == usize::MAX { (R::of(x, given), 0) } else { (known[at].value, u32::MAX) };
+                }
+            }
+            for (number, row) in (0..).zip(tile.rows()) {
+                let row = &row[part * 32..][..known.len()];
+                for ((value, place), &x) in values.iter_mut().zip(&mut rows).zip(row) {
+                    let x = R::of(x, given);
+                    let takes = beats::<R::Out, LARGEST>(x, *value) & !value.is_nan();
+                    (*value, *place) = if takes { (x, number) } else { (*value, *place) };
+                }
+            }
+            for (known, (value, row)) in known.iter_mut().zip(values.into_iter().zip(rows)) {
+                if row != u32::MAX {
+                    *known = Found { value, index: first + row as usize };
+                }
             }
         }
     }

@@ -1,4 +1,5 @@
-//! Accumulators that keep more than a number, in `f64` whatever the dtype: squared distances from a mean, and sums of exponentials.
+//! Accumulators that keep more than a number, in `f64` whatever the dtype: squared distances from a mean, and sums of exponentials, which are
+//! computed in `f32` where elements are.
 
 use std::marker::PhantomData;
 
@@ -11,6 +12,14 @@ use crate::kernels::vocabulary::Analytic;
 
 /// A number as these folds read it: a real one, or a complex one.
 pub(super) trait Wide: Native + Default {
+    /// What sums are computed in.
+    type Sum: Wide;
+    /// A real part.
+    type Part: Copy + Default;
+
+    fn part(most: f64) -> Self::Part;
+
+    fn widen(self) -> Self::Sum;
     fn zero() -> Self;
     fn real(self) -> f64;
     fn plus(self, other: Self) -> Self;
@@ -19,10 +28,22 @@ pub(super) trait Wide: Native + Default {
     /// The squares of its parts.
     fn squares(self) -> Self;
     /// The exponential of the number less `shift`.
-    fn exp_less(self, shift: f64) -> Self;
+    fn exp_less(self, shift: Self::Part) -> Self;
 }
 
 impl Wide for f64 {
+    type Sum = Self;
+    type Part = f64;
+
+    #[inline(always)]
+    fn part(most: f64) -> f64 {
+        most
+    }
+
+    #[inline(always)]
+    fn widen(self) -> Self {
+        self
+    }
     #[inline(always)]
     fn zero() -> Self {
         0.0
@@ -53,7 +74,65 @@ impl Wide for f64 {
     }
 }
 
+impl Wide for f32 {
+    type Sum = f64;
+    type Part = Self;
+
+    #[inline(always)]
+    fn part(most: f64) -> Self {
+        most as Self
+    }
+    #[inline(always)]
+    fn widen(self) -> f64 {
+        self.into()
+    }
+    #[inline(always)]
+    fn zero() -> Self {
+        0.0
+    }
+    #[inline(always)]
+    fn real(self) -> f64 {
+        self.into()
+    }
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self + other
+    }
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        self - other
+    }
+    #[inline(always)]
+    fn times(self, factor: f64) -> Self {
+        self * factor as Self
+    }
+    #[inline(always)]
+    fn squares(self) -> Self {
+        self * self
+    }
+    #[inline(always)]
+    fn exp_less(self, shift: Self) -> Self {
+        // The shift is an element. What the difference loses is a part of the exponential, too; of infinities it is no number.
+        let less = self - shift;
+        let own = less + shift;
+        let lost = (self - own) - (shift - (own - less));
+        Analytic::exp(less) * (1.0 + if lost.abs() < 1.0 { lost } else { 0.0 })
+    }
+}
+
 impl Wide for Complex<f64> {
+    type Sum = Self;
+    type Part = f64;
+
+    #[inline(always)]
+    fn part(most: f64) -> f64 {
+        most
+    }
+
+    #[inline(always)]
+    fn widen(self) -> Self {
+        self
+    }
     #[inline(always)]
     fn zero() -> Self {
         Self::new(0.0, 0.0)
@@ -166,25 +245,36 @@ pub(super) struct Shifted<T> {
     pub(super) sum: T,
 }
 
+impl<T: Wide> Shifted<T> {
+    /// What everything was divided by, if there is anything: one side of a join may be of infinities only, or empty, and has no shift.
+    #[inline(always)]
+    fn shift(self) -> f64 {
+        if self.sum == T::zero() { f64::NEG_INFINITY } else { self.most }
+    }
+}
+
 /// Infinities are no shift, as in PyTorch.
 #[inline(always)]
 fn shift(most: f64) -> f64 {
     if most.is_infinite() { 0.0 } else { most }
 }
 
+/// What the sum of a term's exponentials is computed in.
+type Total<R, T, const AT: usize> = <<R as FoldTerm<T, AT>>::Out as Wide>::Sum;
+
 /// The sums of a reduction's term.
 pub(super) struct Exponentials<R, T, const AT: usize>(PhantomData<fn(T) -> R>);
 
 impl<R: FoldTerm<T, AT, Out: Wide>, T: Native + Default, const AT: usize> Accumulator for Exponentials<R, T, AT> {
     type Item = T;
-    type Known = Shifted<R::Out>;
+    type Known = Shifted<Total<R, T, AT>>;
 
-    fn start() -> Shifted<R::Out> {
-        Shifted { most: f64::NEG_INFINITY, sum: R::Out::zero() }
+    fn start() -> Shifted<Total<R, T, AT>> {
+        Shifted { most: f64::NEG_INFINITY, sum: Total::<R, T, AT>::zero() }
     }
 
     #[inline(always)]
-    fn row(given: f64, _: usize, row: &[T]) -> Shifted<R::Out> {
+    fn row(given: f64, _: usize, row: &[T]) -> Shifted<Total<R, T, AT>> {
         const LANES: usize = 8;
         let (chunks, rest) = row.as_chunks::<LANES>();
         let mut tops = [f64::NEG_INFINITY; LANES];
@@ -196,49 +286,65 @@ impl<R: FoldTerm<T, AT, Out: Wide>, T: Native + Default, const AT: usize> Accumu
         }
         let shift = shift(tops.iter().fold(rest.iter().fold(f64::NEG_INFINITY, top), |most, &own| better::<f64, true>(most, own)));
         // A loop of its own for the exponentials, as vectors.
-        let (mut powers, mut sums) = ([R::Out::zero(); 16 * LANES], [R::Out::zero(); LANES]);
+        let (mut powers, mut sums) = ([R::Out::zero(); 16 * LANES], [Total::<R, T, AT>::zero(); LANES]);
         for block in row.chunks(powers.len()) {
             let powers = &mut powers[..block.len()];
             for (power, &x) in powers.iter_mut().zip(block) {
-                *power = R::of(x, given).exp_less(shift);
+                *power = R::of(x, given).exp_less(R::Out::part(shift));
             }
             let (chunks, rest) = powers.as_chunks::<LANES>();
             for chunk in chunks {
                 for at in 0..LANES {
-                    sums[at] = sums[at].plus(chunk[at]);
+                    sums[at] = sums[at].plus(chunk[at].widen());
                 }
             }
             for (at, &power) in rest.iter().enumerate() {
-                sums[at] = sums[at].plus(power);
+                sums[at] = sums[at].plus(power.widen());
             }
         }
-        Shifted { most: shift, sum: sums.iter().fold(R::Out::zero(), |sum, &own| sum.plus(own)) }
+        Shifted { most: shift, sum: sums.iter().fold(Total::<R, T, AT>::zero(), |sum, &own| sum.plus(own)) }
     }
 
     #[inline(always)]
-    fn tile(given: f64, known: &mut [Shifted<R::Out>], _: usize, tile: Tile<'_, T>) {
-        let mut tops = vec![f64::NEG_INFINITY; known.len()];
-        for row in tile.rows() {
-            for (top, &x) in tops.iter_mut().zip(row) {
-                *top = better::<f64, true>(*top, R::of(x, given).real());
+    fn tile(given: f64, known: &mut [Shifted<Total<R, T, AT>>], _: usize, tile: Tile<'_, T>) {
+        const SIDE: usize = 32;
+        // A few results at a time: the largest real part so far, and what was known as if it had been that all the time.
+        for (part, known) in known.chunks_mut(SIDE).enumerate() {
+            let (mut before, mut tops) = ([f64::NEG_INFINITY; SIDE], [f64::NEG_INFINITY; SIDE]);
+            before.iter_mut().zip(&*known).for_each(|(before, known)| *before = known.shift());
+            tops.copy_from_slice(&before);
+            for row in tile.rows() {
+                for (top, &x) in tops.iter_mut().zip(&row[part * SIDE..][..known.len()]) {
+                    *top = better::<f64, true>(*top, R::of(x, given).real());
+                }
             }
-        }
-        let mut sums = vec![R::Out::zero(); known.len()];
-        tops.iter_mut().for_each(|top| *top = shift(*top));
-        for row in tile.rows() {
-            for ((sum, &x), &shift) in sums.iter_mut().zip(row).zip(&tops) {
-                *sum = sum.plus(R::of(x, given).exp_less(shift));
+            let (mut powers, mut sums) = ([R::Out::zero(); SIDE], [Total::<R, T, AT>::zero(); SIDE]);
+            for at in 0..SIDE {
+                tops[at] = shift(tops[at]);
+                before[at] = f64::exp_less(before[at], tops[at]);
             }
-        }
-        for ((known, sum), most) in known.iter_mut().zip(sums).zip(tops) {
-            *known = Self::join(*known, Shifted { most, sum });
+            let mut shifts = [<R::Out as Wide>::Part::default(); SIDE];
+            for (at, known) in known.iter().enumerate() {
+                (sums[at], shifts[at]) = (known.sum.times(before[at]), R::Out::part(tops[at]));
+            }
+            for row in tile.rows() {
+                for ((power, &x), &shift) in powers.iter_mut().zip(&row[part * SIDE..][..known.len()]).zip(&shifts) {
+                    *power = R::of(x, given).exp_less(shift);
+                }
+                for at in 0..SIDE {
+                    sums[at] = sums[at].plus(powers[at].widen());
+                }
+            }
+            for (at, known) in known.iter_mut().enumerate() {
+                *known = Shifted { most: tops[at], sum: sums[at] };
+            }
         }
     }
 
     #[inline(always)]
-    fn join(a: Shifted<R::Out>, b: Shifted<R::Out>) -> Shifted<R::Out> {
+    fn join(a: Shifted<Total<R, T, AT>>, b: Shifted<Total<R, T, AT>>) -> Shifted<Total<R, T, AT>> {
         // One side may be of infinities only, or empty: its shift is 0 then, and its sum 0 or infinite.
-        let is_nothing = |e: Shifted<R::Out>| e.sum == R::Out::zero();
+        let is_nothing = |e: Shifted<Total<R, T, AT>>| e.sum == Total::<R, T, AT>::zero();
         if is_nothing(a) {
             return b;
         }

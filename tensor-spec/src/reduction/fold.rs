@@ -133,12 +133,14 @@ impl FoldRow {
         self.reads == other.reads && self.accumulators.len() == other.accumulators.len() && all
     }
 
-    /// The dtype that the host reads elements as which are rounded to a dtype: integers are folded in 64 bits, halves as float32.
+    /// The dtype that the host reads elements as which are rounded to a dtype: integers are folded in 64 bits, halves as float32. Terms of float32
+    /// may be in float64 all the same.
     #[must_use]
     pub fn host_number(&self, through: DType) -> DType {
-        match self.number(through) {
-            number if self.reads == Reads::Own && number.is_integral() => DType::I64,
-            number => number,
+        match (self.reads, self.number(through)) {
+            (Reads::Own, number) if number.is_integral() => DType::I64,
+            (Reads::Wide, DType::F64) if through.computing() == DType::F32 => DType::F32,
+            (_, number) => number,
         }
     }
 
