@@ -30,8 +30,8 @@ pub fn inlined(tree: &Expr, category: Category, scope: &mut Scope, keep: Keep) -
 pub fn operation(name: &str) -> Option<(Op, bool)> {
     let plain = |name: &str| Op::parse(name).filter(|op| !op.row().is(Trait::Conditional));
     if let Some(op) = plain(name) {
-        // Its only form has the parameter.
-        return Some((op, op == Op::RoundDecimals));
+        // Their only form has the parameters.
+        return Some((op, matches!(op, Op::RoundDecimals | Op::Threshold)));
     }
     let stem = name.strip_suffix("_with")?;
     plain(stem).filter(|op| !op.row().params.is_empty()).map(|op| (op, true))
@@ -199,7 +199,7 @@ mod tests {
                 let call = match row.params {
                     [] => op.name().to_owned(),
                     [("alpha" | "value", _)] => format!("{op}_with"),
-                    [("decimals", _)] => op.name().to_owned(),
+                    [("decimals", _)] | [("threshold", _), ..] => op.name().to_owned(),
                     _ => format!("{op}_with"),
                 };
                 let call = parse::formula(&format!("{call}({})", names.join(", "))).expect("a call");

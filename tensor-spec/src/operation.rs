@@ -137,7 +137,9 @@ impl Row {
         }
         let mut at = 0;
         while at < self.refusals.len() {
-            if self.refusals[at].categories.contains(category) {
+            // What depends on parameters isn't refused where they are the defaults.
+            let of_parameters = matches!(self.refusals[at].when, RefusedWhen::NegativeParameter);
+            if self.refusals[at].categories.contains(category) && !of_parameters {
                 return None;
             }
             at += 1;
@@ -148,7 +150,7 @@ impl Row {
                 Trait::Itself | Trait::Bounds | Trait::Conditional => return None,
                 Trait::Divides if dtype.is_integral() => return None,
                 Trait::Divides | Trait::ExactScalars | Trait::Alpha | Trait::Paired | Trait::Commutes => {}
-                Trait::RowMajorOfNumber | Trait::RowMajorOfComplex => {}
+                Trait::RowMajorOfNumber | Trait::RowMajorOfComplex | Trait::Reduced | Trait::WideGradient => {}
             }
             at += 1;
         }
