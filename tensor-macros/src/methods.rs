@@ -55,7 +55,7 @@ pub(crate) fn fused_methods() -> TokenStream {
 struct Form {
     op: Op,
     name: String,
-    /// How many parameters the method takes; those after them have their defaults.
+    /// How many parameters the method takes.
     given: usize,
     /// The parameters as arguments of a method.
     parameters: TokenStream,
@@ -72,8 +72,7 @@ fn forms(op: Op) -> Vec<Form> {
     let defaults: Vec<_> = row.params.iter().map(|(param, default)| format!("`{param}` is {}", shown(*default))).collect();
     let doc = if defaults.is_empty() { String::new() } else { format!(" {}.", defaults.join(", ")) };
     let plain = Form { op, name: name.into(), given: 0, parameters: quote!(), values: quote!(Params::none()), doc };
-    // `celu` and `selu` have the other numbers of `elu`.
-    let taken = if op == Op::Elu { &row.params[..1] } else { row.params };
+    let taken = row.given();
     let params: Vec<_> = taken.iter().map(|(param, _)| format_ident!("{param}")).collect();
     let (suffix, parameters, values) = match taken {
         [] => return vec![plain],

@@ -369,11 +369,11 @@ operations! {
         FLOATING: "if x > 0 { x } else { x * negative_slope }",
         ~ x FLOATING Tensors: "if x > 0 { g } else { g * negative_slope }",
     } [; outputs: Outputs::Same]
-    // With other parameters it is `celu` and `selu`. What isn't chosen is finite, so that it has no part in gradients of gradients.
+    // `celu` and `selu` have numbers of their own. What isn't chosen is finite: it has no part in gradients of gradients.
     Elu "elu" (x; alpha = 1.0, scale = 1.0, input_scale = 1.0) -> Promoted, "elu_cpu" {
         FLOATING: "if x <= 0 { expm1(x * input_scale) * (alpha * scale) } else { x * scale }",
         ~ x FLOATING Tensors: "let below = if x > 0 { 0 } else { x }; if x <= 0 { g * (alpha * scale * input_scale) * exp(below * input_scale) } else { g * scale }",
-    } [WideGradient; outputs: Outputs::Same]
+    } [WideGradient; given: 1, outputs: Outputs::Same]
     Hardsigmoid "hardsigmoid" (x) -> Promoted, "hardsigmoid_cpu" {
         FLOATING: "let y = x + 3; (if y < 0 { 0 } else if y > 6 { 6 } else { y }) / 6",
         ~ x FLOATING Tensors: "if (x > -3) & (x < 3) { g / 6 } else { 0 }",
