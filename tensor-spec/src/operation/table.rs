@@ -372,7 +372,7 @@ operations! {
     // `celu` and `selu` have numbers of their own. What isn't chosen is finite: it has no part in gradients of gradients.
     Elu "elu" (x; alpha = 1.0, scale = 1.0, input_scale = 1.0) -> Promoted, "elu_cpu" {
         FLOATING: "if x <= 0 { expm1(x * input_scale) * (alpha * scale) } else { x * scale }",
-        ~ x FLOATING Tensors: "let below = if x > 0 { 0 } else { x }; if x <= 0 { g * (alpha * scale * input_scale) * exp(below * input_scale) } else { g * scale }",
+        ~ x FLOATING Tensors: "let below = if x <= 0 { x } else { 0 }; let stretched = if input_scale == 1 { below } else { below * input_scale }; if x <= 0 { g * (alpha * scale * input_scale) * exp(stretched) } else { if scale == 1 { g } else { g * scale } }",
     } [WideGradient; given: 1, outputs: Outputs::Same]
     Hardsigmoid "hardsigmoid" (x) -> Promoted, "hardsigmoid_cpu" {
         FLOATING: "let y = x + 3; (if y < 0 { 0 } else if y > 6 { 6 } else { y }) / 6",
@@ -380,7 +380,7 @@ operations! {
     } [; outputs: Outputs::Same]
     Hardswish "hardswish" (x) -> Promoted, "hardswish_cpu" {
         FLOATING: "let y = x + 3; x * (if y < 0 { 0 } else if y > 6 { 6 } else { y }) / 6",
-        ~ x FLOATING Tensors: "let inside = if (x <= -3) | (x >= 3) { 0 } else { x }; if x <= -3 { 0 } else { if x >= 3 { g } else { g * (inside / 3 + 0.5) } }",
+        ~ x FLOATING Tensors: "if x <= -3 { 0 } else { if x >= 3 { g } else { g * (clamp(x, -3, 3) / 3 + 0.5) } }",
     } [WideGradient; outputs: Outputs::Same]
     Softshrink "softshrink" (x; lambd = 0.5) -> Promoted, "softshrink_check" {
         FLOATING: "if x > lambd { x - lambd } else if x < -lambd { x + lambd } else { x * 0 }",
@@ -399,13 +399,13 @@ operations! {
     // What losses reduce.
     SmoothL1Loss "smooth_l1_loss" (x, y; beta = 1.0) -> Promoted, "smooth_l1_cpu" {
         FLOATING: "let far = abs(x - y); if far >= beta { far - 0.5 * beta } else { far * 0.5 * far / beta }",
-        ~ x FLOATING Tensors: "let d = x - y; let near = if abs(d) >= beta { 0 } else { d }; if d <= -beta { -g } else { if d >= beta { g } else { g * near / beta } }",
-        ~ y FLOATING Tensors: "let d = y - x; let near = if abs(d) >= beta { 0 } else { d }; if d <= -beta { -g } else { if d >= beta { g } else { g * near / beta } }",
+        ~ x FLOATING Tensors: "g * (clamp(x - y, -beta, beta) / beta)",
+        ~ y FLOATING Tensors: "g * (clamp(y - x, -beta, beta) / beta)",
     } [Reduced, WideGradient]
     HuberLoss "huber_loss" (x, y; delta = 1.0) -> Promoted, "huber_cpu" {
         FLOATING: "let far = abs(x - y); if far > delta { (far - 0.5 * delta) * delta } else { far * 0.5 * far }",
-        ~ x FLOATING Tensors: "let d = x - y; let near = if abs(d) >= delta { 0 } else { d }; if d <= -delta { -g * delta } else { if d >= delta { g * delta } else { g * near } }",
-        ~ y FLOATING Tensors: "let d = y - x; let near = if abs(d) >= delta { 0 } else { d }; if d <= -delta { -g * delta } else { if d >= delta { g * delta } else { g * near } }",
+        ~ x FLOATING Tensors: "g * clamp(x - y, -delta, delta)",
+        ~ y FLOATING Tensors: "g * clamp(y - x, -delta, delta)",
     } [Reduced, WideGradient]
 
     // Three operands.
