@@ -1,6 +1,8 @@
 //! The checks that rows of the table ask for before and after those that all operations share, and what another operation computes. Which
 //! operation asks for what stands in the table.
 
+use std::cmp::Ordering;
+
 use latten_spec::operation::{
     Becomes, Categories, Fit, Other, Outputs, RefusalKind, RefusalRow, RefusedWhen, ResultRule, Row, Simpler, Trait,
 };
@@ -29,7 +31,7 @@ pub(super) fn refuse(row: &Row, operands: &[Seen<'_>], goal: &Goal<'_>, params: 
             RefusedWhen::InPlace => matches!(goal, Goal::InPlace(_)) && within(operands, set, false),
             RefusedWhen::Rest => within(&operands[1..], set, true),
             RefusedWhen::WithNumbers => is_other(row, operands, &Params::none()) && within(operands, set, false),
-            RefusedWhen::NegativeParameter => params.get(0).is_some_and(|given| !(given.to_f64() >= 0.0)) && within(operands, set, true),
+            RefusedWhen::NegativeParameter => params.get(0).is_some_and(is_negative) && within(operands, set, true),
             RefusedWhen::Negative => matches!(operands.last(), Some(Seen::Number(Scalar::Int(..0)))) && within(operands, set, true),
         };
         if meets {
@@ -42,6 +44,11 @@ pub(super) fn refuse(row: &Row, operands: &[Seen<'_>], goal: &Goal<'_>, params: 
         }
     }
     Ok(())
+}
+
+/// Whether a number isn't 0 or more; a NaN isn't.
+fn is_negative(number: Scalar) -> bool {
+    number.to_f64().partial_cmp(&0.0).is_none_or(Ordering::is_lt)
 }
 
 /// The words of a refusal.
