@@ -380,7 +380,7 @@ operations! {
     } [; outputs: Outputs::Same]
     Hardswish "hardswish" (x) -> Promoted, "hardswish_cpu" {
         FLOATING: "let y = x + 3; x * (if y < 0 { 0 } else if y > 6 { 6 } else { y }) / 6",
-        ~ x FLOATING Tensors: "if x <= -3 { 0 } else { if x >= 3 { g } else { g * (clamp(x, -3, 3) / 3 + 0.5) } }",
+        ~ x FLOATING Tensors: "let inside = if (x <= -3) | (x >= 3) { 0 } else { x }; if x <= -3 { 0 } else { if x >= 3 { g } else { g * (inside / 3 + 0.5) } }",
     } [WideGradient; outputs: Outputs::Same]
     Softshrink "softshrink" (x; lambd = 0.5) -> Promoted, "softshrink_check" {
         FLOATING: "if x > lambd { x - lambd } else if x < -lambd { x + lambd } else { x * 0 }",
