@@ -40,6 +40,11 @@ pub(super) fn celu(alpha: f64) -> Result<Op> {
     if alpha == 0.0 { Err(Error::runtime("ZeroDivisionError: alpha cannot be 0 for CELU")) } else { Ok(Op::Elu) }
 }
 
+/// The operation that PyTorch's `softshrink` is, which looks at the dtype before it looks at an output.
+pub(super) fn softshrink(input: &RawTensor) -> Result<Op> {
+    check_float("softshrink_check", input.dtype()).map(|()| Op::Softshrink)
+}
+
 /// PyTorch's `mish`.
 pub(super) fn mish(input: &RawTensor) -> Result<Value> {
     curve("mish_cpu", input, |x| binary(Op::Mul, x, unary(Op::Tanh, &unary(Op::Softplus, x))))

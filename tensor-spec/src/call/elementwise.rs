@@ -60,7 +60,8 @@ pub(super) const ROWS: &[Declared] = declared! {
     Selu "selu(Tensor self) -> Tensor" [function in_place no_out] => op Op::Elu(input, [Some(SELU[0].into()), Some(SELU[1].into())]);
     Hardsigmoid "hardsigmoid(Tensor self) -> Tensor" [function in_place no_out] => op Op::Hardsigmoid(input);
     Hardswish "hardswish(Tensor self) -> Tensor" [function in_place no_out] => op Op::Hardswish(input);
-    Softshrink "softshrink(Tensor self, float lambd=0.5) -> Tensor" [function] => op Op::Softshrink(input, [lambd]);
+    Softshrink "softshrink(Tensor self, float lambd=0.5) -> Tensor" [function]
+        => op (curves::softshrink(input)?)(input, [lambd]);
     Hardshrink "hardshrink(Tensor self, float lambd=0.5) -> Tensor" [function] => op Op::Hardshrink(input, [lambd]);
     Threshold "threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor" [function in_place no_out] => op Op::Threshold(input, [threshold, value]);
 
