@@ -92,6 +92,8 @@ expressions! {
         (a.floor() - a.trunc() + a.round_decimals(1))
         (a.hypot(b).atan2(a).copysign(b))
         (a.gelu() * a.silu() + a.erf())
+        (a.hardswish() * a.elu_with(0.5) + b.hardsigmoid())
+        (a.leaky_relu() - a.softshrink_with(0.25) * b.hardshrink() + b.threshold(0.5, 3.0))
     }
     integers(a, b) [u8 i8 i16 i32 i64] {
         (a * b + a - b)

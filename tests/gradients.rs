@@ -48,6 +48,51 @@ const FORMS: [Forms; 14] = forms! {
     |a, b, c| (a + b).erf() / (c.exp() + 1.0);
 };
 
+type Curve = fn(&DynTensor) -> Result<DynTensor, Error>;
+
+/// Activations, of which PyTorch computes the gradient by one kernel, and two losses.
+const CURVES: [Curve; 5] = [
+    |x| call("hardswish", args![x])?.tensor(),
+    |x| call("selu", args![x])?.tensor(),
+    |x| call("celu", args![x, 0.7])?.tensor(),
+    |x| call("smooth_l1_loss", args![x, &x.sign().detach(), reduction = "none", beta = 0.9])?.tensor(),
+    |x| call("huber_loss", args![x, &x.sign().detach(), "none", 0.9])?.tensor(),
+];
+
+fn row_of(numbers: [f64; 8], through: DType, dtype: DType) -> Result<DynTensor, Error> {
+    Ok(DynTensor::from(RawTensor::from_vec(numbers.to_vec(), &[8])?.to_dtype(through)?.to_dtype(dtype)?))
+}
+
+#[test]
+fn halves_of_activations_round_once_on_the_way_back() -> Result<(), Error> {
+    let (numbers, slopes) = ([-7.3, -2.9, -1.37, -0.41, 0.0, 0.73, 2.61, 3.7], [1.3, -0.7, 0.9, 1.1, 2.3, 0.6, -1.7, 0.3]);
+    for (at, curve) in CURVES.into_iter().enumerate() {
+        for halves in [DType::F16, DType::BF16] {
+            let gradient = |dtype: DType| {
+                let x = row_of(numbers, halves, dtype)?.requiring_grad()?;
+                curve(&x)?.backward_with(&row_of(slopes, halves, dtype)?)?;
+                Ok::<_, Error>(DynTensor::from(x.grad().expect("a leaf").raw().to_dtype(halves)?))
+            };
+            let (own, wide) = (gradient(halves)?, gradient(DType::F32)?);
+            assert!(own.equal(&wide), "{at} of {halves}: {own} {wide}");
+        }
+    }
+    Ok(())
+}
+
+/// What isn't chosen may be infinite, and has no part in gradients of gradients.
+#[test]
+fn far_from_kinks_gradients_of_gradients_are_zero() -> Result<(), Error> {
+    let far = [800.0, 1e200, f64::INFINITY, 5.0, 1e300, 900.0, 4.0, 30.0];
+    for (at, curve) in CURVES.into_iter().enumerate() {
+        let x = row_of(far, DType::F64, DType::F64)?.requiring_grad()?;
+        let first = latten::grad::grad(&[&curve(&x)?.sum()], &[&x], &[], GradOptions::CREATE_GRAPH)?.remove(0).expect("it is used");
+        let second = latten::grad::grad(&[&first.sum()], &[&x], &[], GradOptions::default())?.remove(0).expect("it is used");
+        assert!(second.equal(&row_of([0.0; 8], DType::F64, DType::F64)?), "{at}: {second}");
+    }
+    Ok(())
+}
+
 /// Numbers that repeat from run to run.
 struct Dice(u64);
 

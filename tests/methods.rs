@@ -43,6 +43,28 @@ fn parameters_have_forms_of_their_own() -> Result<()> {
 }
 
 #[test]
+fn activations_have_pytorchs_parameters_in_every_form() -> Result<()> {
+    let x = row([-2.0, 0.25, 1.0]);
+    assert_eq!(x.leaky_relu_with(0.5).to_vec(), [-1.0, 0.25, 1.0]);
+    assert_eq!(x.elu_with(2).to_vec(), [2.0 * (-2.0_f32).exp_m1(), 0.25, 1.0]);
+    assert_eq!(x.softshrink().to_vec(), [-1.5, 0.0, 0.5]);
+    assert_eq!(x.hardshrink_with(0.125).to_vec(), [-2.0, 0.25, 1.0]);
+    assert_eq!(x.threshold(0.5, 7).to_vec(), [7.0, 7.0, 1.0]);
+    assert_eq!(ints([1, 2, 3]).threshold(2, -1).to_vec(), [-1, -1, 3]);
+    let mut changed = x.clone();
+    changed.hardswish_()?.threshold_(0.0, 5.0)?;
+    assert_eq!(changed.to_vec(), [5.0, x.hardswish().to_vec()[1], 4.0 / 6.0]);
+    x.softshrink_with_out(1, &mut changed)?;
+    assert_eq!(changed.to_vec(), [-1.0, 0.0, 0.0]);
+    let said = |refused: Result<DynTensor>| refused.map_or_else(|error| error.message().to_owned(), |tensor| tensor.to_string());
+    let text = "lambda must be in range [0, 3.40282e+38] for input dtype Float, but found -0.5";
+    assert_eq!(said(x.erase().try_softshrink_with(-0.5)), text);
+    assert!(said(x.to::<f16>().erase().try_softshrink_with(f64::NAN)).contains("[0, 65504] for input dtype Half, but found NaN"));
+    assert_eq!(said(ints([1, 2, 3]).erase().try_softshrink_with(-1)), "\"softshrink_check\" not implemented for 'Int'");
+    Ok(())
+}
+
+#[test]
 fn three_operands_promote_and_broadcast_together() -> Result<()> {
     let x = ints([1, 5, 9]);
     let clamped: Tensor<i32, shape![3]> = x.clamp(2, 7);

@@ -15,7 +15,8 @@ What every elementwise operation gives, where its operands promote to the dtype 
 `UPDATE_GOLDEN=1 cargo test --test operations` writes it.
 
 Each is a method in four forms: `a.exp()`, `a.try_exp()`, `a.exp_()`, `a.exp_out(&mut out)`. But `add sub mul div remainder neg` have an operator
-for the first form, `where` is three functions (`latten::where_`, `try_where`, `where_out`), and `real` and `imag` are views.
+for the first form, `where` is three functions (`latten::where_`, `try_where`, `where_out`), `real` and `imag` are views, and
+`smooth_l1_loss` and `huber_loss` are what the losses of these names reduce.
 Which devices compute it is in [devices.md](devices.md). The operators `+ - * / %`, `& | ^ << >>`, `-` and `!` are `add sub mul div remainder`, `bitwise_and …`, `neg` and `bitwise_not`.
 
 ";

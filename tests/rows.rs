@@ -134,6 +134,8 @@ const SOURCES: &[(&str, &[&str])] = &[
     ("sinc", &["tensor-spec/src/call/orders.rs", "tensor-spec/src/operation/table.rs"]),
     // A loss is made of it, too.
     ("xlogy", &["tensor-core/src/call/losses.rs", "tensor-spec/src/call/orders.rs", "tensor-spec/src/operation/table.rs"]),
+    // Its forms by name are a function and one in place.
+    ("hardswish", &["tensor-spec/src/call/elementwise.rs", "tensor-spec/src/operation/table.rs"]),
     // Its parameter may stand without its name.
     ("logit", &["tensor-spec/src/call/elementwise.rs", "tensor-spec/src/call/orders.rs", "tensor-spec/src/operation/table.rs"]),
     ("softsign", &["tensor-core/src/call/composites.rs", "tensor-spec/src/call/elementwise.rs"]),
@@ -144,7 +146,7 @@ const SOURCES: &[(&str, &[&str])] = &[
     ("heaviside", &["tensor-core/src/call/composed.rs", "tensor-spec/src/call/algebra.rs"]),
     ("renorm", &["tensor-core/src/call/counts.rs", "tensor-spec/src/call/orders.rs"]),
     // With a method of typed tensors, which is a line; the function of the second is that of another index operation.
-    ("hardswish", &["tensor-core/src/call/curves.rs", "tensor-core/src/tensor/losses.rs", "tensor-spec/src/call/folds.rs"]),
+    ("mish", &["tensor-core/src/call/curves.rs", "tensor-core/src/tensor/losses.rs", "tensor-spec/src/call/folds.rs"]),
     ("index_fill", &["tensor-core/src/tensor/declared.rs", "tensor-spec/src/call/elements.rs"]),
     // With a mask, too.
     ("argmin", &["tensor-spec/src/call/folds.rs", "tensor-spec/src/call/masked.rs", "tensor-spec/src/reduction.rs"]),

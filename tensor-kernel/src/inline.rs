@@ -30,8 +30,8 @@ pub fn inlined(tree: &Expr, category: Category, scope: &mut Scope, keep: Keep) -
 pub fn operation(name: &str) -> Option<(Op, bool)> {
     let plain = |name: &str| Op::parse(name).filter(|op| !op.row().is(Trait::Conditional));
     if let Some(op) = plain(name) {
-        // Its only form has the parameter.
-        return Some((op, op == Op::RoundDecimals));
+        // Their only form has the parameters.
+        return Some((op, matches!(op, Op::RoundDecimals | Op::Threshold)));
     }
     let stem = name.strip_suffix("_with")?;
     plain(stem).filter(|op| !op.row().params.is_empty()).map(|op| (op, true))
@@ -97,7 +97,7 @@ impl Inliner {
         if own && check::function(name, category).is_some_and(|function| function.takes.contains(category)) {
             return Ok(None);
         }
-        let expected = row.operands.len() + if with { row.params.len() } else { 0 };
+        let expected = row.operands.len() + if with { row.given().len() } else { 0 };
         if arguments.len() != expected {
             return Err(Mistake::at(span, format!("`{name}` takes {expected} arguments, not {}", arguments.len())));
         }
@@ -196,13 +196,14 @@ mod tests {
             for category in CATEGORIES {
                 let Some(formula) = row.formula(category) else { continue };
                 let names: Vec<_> = row.operands.iter().chain(row.params.iter().map(|(name, _)| name)).copied().collect();
+                let given: Vec<_> = row.operands.iter().chain(row.given().iter().map(|(name, _)| name)).copied().collect();
                 let call = match row.params {
                     [] => op.name().to_owned(),
                     [("alpha" | "value", _)] => format!("{op}_with"),
-                    [("decimals", _)] => op.name().to_owned(),
+                    [("decimals", _)] | [("threshold", _), ..] => op.name().to_owned(),
                     _ => format!("{op}_with"),
                 };
-                let call = parse::formula(&format!("{call}({})", names.join(", "))).expect("a call");
+                let call = parse::formula(&format!("{call}({})", given.join(", "))).expect("a call");
                 let expected = check::kind(&parse::formula(formula).expect("a formula"), category, &mut scope(&names, category));
                 for keep in [Keep::Nothing, Keep::Derivatives] {
                     let tree = inlined(&call, category, &mut scope(&names, category), keep)

@@ -225,7 +225,9 @@ fn both(expression: &Expr, form: &str) -> TokenStream {
 fn target(row: &CallRow, form: &str, first: &TokenStream) -> Option<(TokenStream, Takes)> {
     match form {
         "new" | "out" => Some((quote!(target), Takes::Destination)),
-        "in_place" if row.forms.method && first.to_string() == "input" => Some((quote!(Destination::InPlace(input)), Takes::Nothing)),
+        "in_place" if (row.forms.method || row.ignored.contains(&"in_place")) && first.to_string() == "input" => {
+            Some((quote!(Destination::InPlace(input)), Takes::Nothing))
+        }
         _ => None,
     }
 }

@@ -331,7 +331,7 @@ impl Fusion {
 
     fn operation(&mut self, name: &Ident, op: Op, with: bool, arguments: &[&Expr]) -> TokenStream {
         let row = op.row();
-        let expected = row.operands.len() + if with { row.params.len() } else { 0 };
+        let expected = row.operands.len() + if with { row.given().len() } else { 0 };
         if arguments.len() != expected {
             let operands = if expected == 1 { "operand" } else { "operands" };
             return self.refuse(name.span(), format!("`{name}` takes {expected} {operands}, not {}", arguments.len()));

@@ -7,7 +7,7 @@ use quote::{format_ident, quote};
 
 /// The methods of tensors for every operation that is no view and whose name Rust lets be a method's.
 pub(crate) fn methods() -> TokenStream {
-    let called = |op: &&Op| !matches!(op, Op::Real | Op::Imag | Op::Where);
+    let called = |op: &&Op| !matches!(op, Op::Real | Op::Imag | Op::Where) && !op.row().is(Trait::Reduced);
     Op::ALL.iter().copied().filter(|op| called(&op)).flat_map(forms).map(|form| form.expand()).collect()
 }
 
@@ -47,7 +47,7 @@ fn has_limits(op: Op) -> bool {
 
 /// The methods of fused expressions: the plain form of each operation.
 pub(crate) fn fused_methods() -> TokenStream {
-    let called = Op::ALL.iter().copied().filter(|op| !op.row().is(Trait::Conditional));
+    let called = Op::ALL.iter().copied().filter(|op| !op.row().is(Trait::Conditional) && !op.row().is(Trait::Reduced));
     called.flat_map(forms).map(|form| form.fused()).collect()
 }
 
@@ -55,6 +55,8 @@ pub(crate) fn fused_methods() -> TokenStream {
 struct Form {
     op: Op,
     name: String,
+    /// How many parameters the method takes.
+    given: usize,
     /// The parameters as arguments of a method.
     parameters: TokenStream,
     /// The same as the engine's `Params`.
@@ -69,19 +71,21 @@ fn forms(op: Op) -> Vec<Form> {
     let name = row.name;
     let defaults: Vec<_> = row.params.iter().map(|(param, default)| format!("`{param}` is {}", shown(*default))).collect();
     let doc = if defaults.is_empty() { String::new() } else { format!(" {}.", defaults.join(", ")) };
-    let plain = Form { op, name: name.into(), parameters: quote!(), values: quote!(Params::none()), doc };
-    let params: Vec<_> = row.params.iter().map(|(param, _)| format_ident!("{param}")).collect();
-    let (suffix, parameters, values) = match row.params {
+    let plain = Form { op, name: name.into(), given: 0, parameters: quote!(), values: quote!(Params::none()), doc };
+    let taken = row.given();
+    let params: Vec<_> = taken.iter().map(|(param, _)| format_ident!("{param}")).collect();
+    let (suffix, parameters, values) = match taken {
         [] => return vec![plain],
         [("decimals", _)] => ("", quote!(, decimals: i32), quote!(Params::one(decimals))),
+        [("threshold", _), ..] => ("", quote!(#(, #params: impl Into<Scalar>)*), quote!(Params::all(&[#(Some(#params.into())),*]))),
         // How often an operand counts.
         [("alpha" | "value", _)] => ("_with", quote!(#(, #params: impl Into<Scalar>)*), quote!(Params::one(#(#params),*))),
         [("nan", _), ..] => ("_with", quote!(#(, #params: Option<f64>)*), quote!(Params::all(&[#(#params.map(Scalar::Float)),*]))),
         _ => ("_with", quote!(#(, #params: impl Into<Scalar>)*), quote!(Params::all(&[#(Some(#params.into())),*]))),
     };
-    let given: Vec<_> = row.params.iter().map(|(param, default)| format!("`{param}` ({} by default)", shown(*default))).collect();
-    let doc = format!(" With {}.", given.join(", "));
-    let with = Form { op, name: format!("{name}{suffix}"), parameters, values, doc };
+    let said = |(param, default): &(&str, f64)| format!("`{param}` ({} by default)", shown(*default));
+    let doc = format!(" With {}.", taken.iter().map(said).collect::<Vec<_>>().join(", "));
+    let with = Form { op, name: format!("{name}{suffix}"), given: taken.len(), parameters, values, doc };
     if suffix.is_empty() { vec![with] } else { vec![plain, with] }
 }
 
@@ -200,8 +204,8 @@ impl Form {
         let panics = format!("# Panics\nWhere [`Tensor::try_{name}`] is an error.");
         let (name, fallible) = (format_ident!("{name}"), format_ident!("try_{name}"));
         let (result, Signature { generics, operands, bounds }) = (self.result(), self.signature(None, false));
-        let arguments = self.operands().into_iter().chain(self.op.row().params.iter().map(|(param, _)| format_ident!("{param}")));
-        let arguments: Vec<_> = arguments.take(if parameters.is_empty() { self.operands().len() } else { usize::MAX }).collect();
+        let params = self.op.row().params[..self.given].iter().map(|(param, _)| format_ident!("{param}"));
+        let arguments: Vec<_> = self.operands().into_iter().chain(params).collect();
         quote! {
             #[doc = #doc]
             ///
@@ -273,7 +277,7 @@ impl Form {
         }
         let row = self.op.row();
         let optional = matches!(row.params, [("nan", _), ..]);
-        let values = (0..3).map(|i| match row.params.get(i) {
+        let values = (0..3).map(|i| match row.params[..self.given].get(i) {
             None => quote!(None),
             Some((param, _)) => {
                 let param = format_ident!("{param}");

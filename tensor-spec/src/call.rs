@@ -205,8 +205,8 @@ pub struct Declared {
     pub function: &'static str,
     /// The schema, as PyTorch writes them.
     pub schema: &'static str,
-    /// `method` or `function` where it is only that, `new` where it only gives new tensors, `no_out` where it has no `out`; parameters that
-    /// change nothing; elementwise operations that have no call of their own.
+    /// `method` or `function` where it is only that, `new` where it only gives new tensors, `no_out` where it has no `out`, `in_place` where a function has that form,
+    /// too; parameters that change nothing; elementwise operations that have no call of their own.
     pub marks: &'static [&'static str],
     /// What computes it: `new` gives new tensors or views, `in_place` changes `input`, `out` writes into `out`; `op` is elementwise, `choice` too,
     /// with operands that it chooses, and `fold` is a reduction: in all forms that those have. `grad` says how gradients go back: the name of its

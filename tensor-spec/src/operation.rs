@@ -27,6 +27,8 @@ pub struct Row {
     /// How they call the parameters, numbers that take no part in the promotion, and their defaults; `f64::MAX` and `f64::MIN` stand for
     /// the greatest and the least number of the dtype.
     pub params: &'static [(&'static str, f64)],
+    /// So many of them, from the first on, are given to methods and in expressions; the others belong to calls of other names.
+    pub given: usize,
     /// The dtype of the result.
     pub result: ResultRule,
     /// PyTorch's name of the kernel, for "not implemented for".
@@ -67,6 +69,7 @@ impl Row {
         name: "",
         operands: &[],
         params: &[],
+        given: usize::MAX,
         result: ResultRule::Promoted,
         kernel: "",
         formulas: &[],
@@ -89,6 +92,12 @@ impl Row {
     #[must_use]
     pub fn formula(&self, category: Category) -> Option<&'static str> {
         self.formulas.iter().find(|(set, _)| set.contains(category)).map(|&(_, formula)| formula)
+    }
+
+    /// The parameters that methods and expressions take.
+    #[must_use]
+    pub fn given(&self) -> &'static [(&'static str, f64)] {
+        &self.params[..self.given.min(self.params.len())]
     }
 
     /// The dtype that the operands are converted to, given their promoted dtype.
@@ -137,7 +146,9 @@ impl Row {
         }
         let mut at = 0;
         while at < self.refusals.len() {
-            if self.refusals[at].categories.contains(category) {
+            // What depends on parameters isn't refused where they are the defaults.
+            let of_parameters = matches!(self.refusals[at].when, RefusedWhen::NegativeParameter);
+            if self.refusals[at].categories.contains(category) && !of_parameters {
                 return None;
             }
             at += 1;
@@ -148,7 +159,7 @@ impl Row {
                 Trait::Itself | Trait::Bounds | Trait::Conditional => return None,
                 Trait::Divides if dtype.is_integral() => return None,
                 Trait::Divides | Trait::ExactScalars | Trait::Alpha | Trait::Paired | Trait::Commutes => {}
-                Trait::RowMajorOfNumber | Trait::RowMajorOfComplex => {}
+                Trait::RowMajorOfNumber | Trait::RowMajorOfComplex | Trait::Reduced | Trait::WideGradient => {}
             }
             at += 1;
         }

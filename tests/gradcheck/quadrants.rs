@@ -10,9 +10,9 @@ use super::{CURRENT, all, current, numbers};
 /// Operations whose slope is the same everywhere where they have one.
 pub(super) const FLAT: [&str; 6] = ["floor", "ceil", "trunc", "round", "sign", "floor_divide"];
 
-/// The operations whose results have gradients, but for those that are forms of others.
+/// The operations whose results have gradients, but for those that are forms of others, or whose calls by name take more: examples have these.
 pub(super) fn operations() -> impl Iterator<Item = Op> {
-    let parts = ["div_trunc", "round_decimals", "gelu_tanh", "imag"];
+    let parts = ["div_trunc", "round_decimals", "gelu_tanh", "imag", "threshold", "smooth_l1_loss", "huber_loss"];
     Op::ALL.iter().copied().filter(move |op| {
         let takes = |category| op.row().formula(category).is_some();
         let gives = op.answer(DType::C128, DType::F32).or(op.answer(DType::F64, DType::F32));

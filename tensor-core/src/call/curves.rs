@@ -6,7 +6,7 @@ use latten_spec::reduction::Reduction;
 
 use super::value::{Value, binary, unary};
 use super::{CallArgument, Function};
-use crate::element::{check_float, unsupported};
+use crate::element::check_float;
 use crate::elementwise::{self, Params, RawOperand, Target};
 use crate::error::{Error, Result};
 use crate::geometry::wrap_dim;
@@ -32,55 +32,17 @@ fn curve(kernel: &str, input: &RawTensor, of: impl FnOnce(&Value) -> Value) -> R
     Ok(of(&Value::from(input).cast(dtype.computing())).cast(dtype))
 }
 
-fn within(x: &Value, op: Op, bound: f64) -> Value {
-    binary(op, x, bound)
-}
-
-/// PyTorch's `leaky_relu`: numbers that aren't positive times a slope.
-pub(super) fn leaky_relu(input: &RawTensor, slope: Scalar) -> Result<Value> {
-    curve("leaky_relu_cpu", input, |x| chosen(binary(Op::Gt, x, 0), x, binary(Op::Mul, x, slope)))
-}
-
 /// What `selu` takes in place of `elu`'s numbers.
 pub(super) const SELU: [f64; 2] = [1.673_263_242_354_377_2, 1.050_700_987_355_480_5];
 
-/// PyTorch's `elu`, `celu` and `selu`: below zero a curve towards a number, all of it times a scale.
-pub(super) fn elu(input: &RawTensor, alpha: f64, scale: f64, stretch: f64) -> Result<Value> {
-    curve("elu_cpu", input, |x| {
-        let below = binary(Op::Mul, &unary(Op::Expm1, &times(x, stretch)), alpha * scale);
-        chosen(binary(Op::Le, x, 0), below, times(x, scale))
-    })
+/// The operation that PyTorch's `celu` is.
+pub(super) fn celu(alpha: f64) -> Result<Op> {
+    if alpha == 0.0 { Err(Error::runtime("ZeroDivisionError: alpha cannot be 0 for CELU")) } else { Ok(Op::Elu) }
 }
 
-fn times(x: &Value, factor: f64) -> Value {
-    if factor == 1.0 { x.clone() } else { binary(Op::Mul, x, factor) }
-}
-
-/// PyTorch's `celu`.
-pub(super) fn celu(input: &RawTensor, alpha: f64) -> Result<Value> {
-    if alpha == 0.0 {
-        return Err(Error::runtime("ZeroDivisionError: alpha cannot be 0 for CELU"));
-    }
-    elu(input, alpha, 1.0, 1.0 / alpha)
-}
-
-/// PyTorch's `selu`.
-pub(super) fn selu(input: &RawTensor) -> Result<Value> {
-    elu(input, SELU[0], SELU[1], 1.0)
-}
-
-fn up_to_six(x: &Value) -> Value {
-    within(&within(&binary(Op::Add, x, 3), Op::ClampMin, 0.0), Op::ClampMax, 6.0)
-}
-
-/// PyTorch's `hardsigmoid`.
-pub(super) fn hardsigmoid(input: &RawTensor) -> Result<Value> {
-    curve("hardsigmoid_cpu", input, |x| binary(Op::Div, &up_to_six(x), 6))
-}
-
-/// PyTorch's `hardswish`.
-pub(super) fn hardswish(input: &RawTensor) -> Result<Value> {
-    curve("hardswish_cpu", input, |x| binary(Op::Div, &binary(Op::Mul, x, up_to_six(x)), 6))
+/// The operation that PyTorch's `softshrink` is, which looks at the dtype before it looks at an output.
+pub(super) fn softshrink(input: &RawTensor) -> Result<Op> {
+    check_float("softshrink_check", input.dtype()).map(|()| Op::Softshrink)
 }
 
 /// PyTorch's `mish`.
@@ -92,47 +54,6 @@ pub(super) fn mish(input: &RawTensor) -> Result<Value> {
 pub(super) fn tanhshrink(input: &RawTensor) -> Result<RawTensor> {
     let x = Value::from(input);
     binary(Op::Sub, &x, unary(Op::Tanh, &x)).tensor()
-}
-
-/// PyTorch's `softshrink`: nearer to zero by a number.
-pub(super) fn softshrink(input: &RawTensor, by: f64) -> Result<Value> {
-    let dtype = input.dtype();
-    let largest = match dtype {
-        DType::F16 => "65504",
-        DType::BF16 => "3.38953e+38",
-        DType::F32 => "3.40282e+38",
-        // others: refused below, but for one.
-        _ => "1.79769e+308",
-    };
-    let loss = curve("softshrink_check", input, |x| {
-        let below = chosen(within(x, Op::Lt, -by), binary(Op::Add, x, by), binary(Op::Mul, x, 0));
-        chosen(within(x, Op::Gt, by), binary(Op::Sub, x, by), below)
-    })?;
-    if by >= 0.0 {
-        return Ok(loss);
-    }
-    let dtype = dtype.message_name();
-    Err(Error::runtime(format!("lambda must be in range [0, {largest}] for input dtype {dtype}, but found {by}")))
-}
-
-/// PyTorch's `hardshrink`: nothing near zero.
-pub(super) fn hardshrink(input: &RawTensor, near: f64) -> Result<Value> {
-    curve("hardshrink_cpu", input, |x| {
-        let outside = binary(Op::LogicalOr, &within(x, Op::Lt, -near), within(x, Op::Gt, near));
-        // A NaN stays one, and has no gradient.
-        chosen(outside, x, chosen(unary(Op::Isnan, x), f64::NAN, 0.0))
-    })
-}
-
-/// PyTorch's `threshold`: a number in place of those that aren't above another one.
-pub(super) fn threshold(input: &RawTensor, above: Scalar, value: Scalar) -> Result<Value> {
-    let dtype = input.dtype();
-    if dtype == DType::Bool || dtype.is_complex() || !dtype.is_computing() {
-        return Err(unsupported("threshold_cpu", dtype));
-    }
-    let own = |number: Scalar| if dtype.is_integral() { Scalar::Int(number.to_f64() as i64) } else { number };
-    let x = Value::from(input);
-    Ok(chosen(binary(Op::Le, &x, own(above)), own(value), &x))
 }
 
 /// The logarithm of what `sigmoid` makes of numbers. It has no kink at 0, so neither side of it may have one there.

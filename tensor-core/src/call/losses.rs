@@ -10,8 +10,9 @@ use super::curves::{chosen, logarithm_of_sigmoid};
 use super::value::{Value, binary, unary};
 use super::{CallArgument, Function, one};
 use crate::element::check_float;
-use crate::elementwise;
+use crate::elementwise::{self, Params};
 use crate::error::{Error, Result};
+use crate::program::Action;
 use crate::raw::RawTensor;
 use crate::reduce::Along;
 use crate::scalar::Scalar;
@@ -59,12 +60,6 @@ fn common(kernel: &str, input: &RawTensor, target: &RawTensor) -> Result<DType> 
     check_float(kernel, dtype).map(|()| dtype)
 }
 
-/// The distances of elements, in a dtype in which halves don't round between the steps.
-fn distances(input: &RawTensor, target: &RawTensor, dtype: DType) -> Value {
-    let wide = |tensor: &RawTensor| Value::from(tensor).cast(dtype).cast(dtype.computing());
-    unary(Op::Abs, &binary(Op::Sub, &wide(input), wide(target)))
-}
-
 /// PyTorch's `mse_loss`: squares of differences.
 pub(super) fn mse_loss(input: &RawTensor, target: &RawTensor, reduction: &str) -> Result<RawTensor> {
     let dtype = common("mse_cpu", input, target)?;
@@ -77,10 +72,9 @@ pub(super) fn l1_loss(input: &RawTensor, target: &RawTensor, reduction: &str) ->
     reduced(&unary(Op::Abs, &binary(Op::Sub, &input.into(), target)), reduction)
 }
 
-/// Half of the squares of distances that aren't beyond; those, which may be infinite, are none, so that they have no gradient here.
-fn half_square(far: &Value, is_beyond: &Value) -> Value {
-    let near = chosen(is_beyond.clone(), 0.0, far);
-    binary(Op::Mul, &binary(Op::Mul, &near, 0.5), &near)
+/// What an operation of the table makes of elements and what they should be.
+fn each(op: Op, input: &RawTensor, target: &RawTensor, parameter: f64) -> Value {
+    Value::waiting(Action::Apply(op.into(), Params::one(parameter)), [input.into(), target.into()])
 }
 
 /// PyTorch's `smooth_l1_loss`: halves of squares over `beta` where the distance is less than that, distances elsewhere.
@@ -91,12 +85,7 @@ pub(super) fn smooth_l1_loss(input: &RawTensor, target: &RawTensor, reduction: &
     if beta == 0.0 {
         return l1_loss(input, target, reduction);
     }
-    let dtype = common("smooth_l1_cpu", input, target)?;
-    let far = distances(input, target, dtype);
-    let is_beyond = binary(Op::Ge, &far, beta);
-    let near = binary(Op::Div, &half_square(&far, &is_beyond), beta);
-    let loss = chosen(is_beyond, binary(Op::Sub, &far, 0.5 * beta), near);
-    reduced(&loss.cast(dtype), reduction)
+    reduced(&each(Op::SmoothL1Loss, input, target, beta), reduction)
 }
 
 /// PyTorch's `huber_loss`: halves of squares up to a distance of `delta`, from there on a line. It has the dtype of the input.
@@ -109,12 +98,8 @@ pub(super) fn huber_loss(input: &RawTensor, target: &RawTensor, reduction: &str,
         let (wide, own) = (wide.message_name(), input.dtype().message_name());
         return Err(Error::runtime(format!("result type {wide} can't be cast to the desired output type {own}")));
     }
-    let dtype = common("huber_cpu", input, target)?;
-    let far = distances(input, target, dtype);
-    let is_beyond = binary(Op::Gt, &far, delta);
-    let beyond = binary(Op::Mul, &binary(Op::Sub, &far, 0.5 * delta), delta);
-    let loss = chosen(is_beyond.clone(), beyond, half_square(&far, &is_beyond));
-    reduced(&loss.cast(dtype).cast(input.dtype()), reduction)
+    let loss = each(Op::HuberLoss, input, target, delta);
+    reduced(&if wide == input.dtype() { loss } else { loss.cast(input.dtype()) }, reduction)
 }
 
 /// PyTorch's `binary_cross_entropy_with_logits`: how far probabilities, given as what `sigmoid` makes them of, are from others.

@@ -21,7 +21,7 @@ use super::composites::{self, Weights, allclose, cov, dist, dropout, dropout_in_
 use super::convolutions::{self, ConvolutionWalk};
 use super::copies;
 use super::counts::{self, Edges};
-use super::curves::{self, elu, hardtanh, leaky_relu};
+use super::curves::{self, SELU, hardtanh};
 use super::decompositions::{self, columns_as_computed, columns_computed_as};
 use super::derivatives::GRADIENTS;
 use super::distances;

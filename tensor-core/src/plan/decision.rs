@@ -95,13 +95,13 @@ pub(crate) fn decide(
         decision.as_written = false;
         return Ok(decision);
     }
-    rules::refuse(row, given, goal, true)?;
+    rules::refuse(row, given, goal, params, true)?;
     let bounded = rules::bounds(row, given, goal)?;
     let (operands, common) = match &bounded {
         Some((bounded, common)) => (bounded.as_slice(), Ok(*common)),
         None => (given, rules::common_dtype(row, given)),
     };
-    rules::refuse(row, operands, goal, false)?;
+    rules::refuse(row, operands, goal, params, false)?;
     rules::before(row, operands, goal, &common)?;
     overlaps()?;
     let mut call =

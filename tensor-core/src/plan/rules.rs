@@ -1,7 +1,11 @@
 //! The checks that rows of the table ask for before and after those that all operations share, and what another operation computes. Which
 //! operation asks for what stands in the table.
 
-use latten_spec::operation::{Becomes, Categories, Fit, Other, Outputs, RefusalKind, RefusedWhen, ResultRule, Row, Simpler, Trait};
+use std::cmp::Ordering;
+
+use latten_spec::operation::{
+    Becomes, Categories, Fit, Other, Outputs, RefusalKind, RefusalRow, RefusedWhen, ResultRule, Row, Simpler, Trait,
+};
 use latten_spec::{Category, DType};
 use smallvec::SmallVec;
 
@@ -14,7 +18,7 @@ use crate::scalar::Scalar;
 use crate::strictness;
 
 /// What the table refuses; of calls with numbers where others have tensors before all else.
-pub(super) fn refuse(row: &Row, operands: &[Seen<'_>], goal: &Goal<'_>, with_numbers: bool) -> Result<()> {
+pub(super) fn refuse(row: &Row, operands: &[Seen<'_>], goal: &Goal<'_>, params: &Params, with_numbers: bool) -> Result<()> {
     let within = |operands: &[Seen<'_>], set: Categories, all: bool| {
         let mut inside = operands.iter().map(|operand| set.contains(operand.promoting().1.category()));
         if all { inside.all(|inside| inside) } else { inside.any(|inside| inside) }
@@ -27,6 +31,7 @@ pub(super) fn refuse(row: &Row, operands: &[Seen<'_>], goal: &Goal<'_>, with_num
             RefusedWhen::InPlace => matches!(goal, Goal::InPlace(_)) && within(operands, set, false),
             RefusedWhen::Rest => within(&operands[1..], set, true),
             RefusedWhen::WithNumbers => is_other(row, operands, &Params::none()) && within(operands, set, false),
+            RefusedWhen::NegativeParameter => params.get(0).is_some_and(is_negative) && within(operands, set, true),
             RefusedWhen::Negative => matches!(operands.last(), Some(Seen::Number(Scalar::Int(..0)))) && within(operands, set, true),
         };
         if meets {
@@ -35,10 +40,32 @@ pub(super) fn refuse(row: &Row, operands: &[Seen<'_>], goal: &Goal<'_>, with_num
                 RefusalKind::Type => ErrorKind::Type,
                 RefusalKind::Runtime => ErrorKind::Runtime,
             };
-            return Err(Error::new(kind, refusal.text));
+            return Err(Error::new(kind, refused(refusal, operands, params)?));
         }
     }
     Ok(())
+}
+
+/// Whether a number isn't 0 or more; a NaN isn't.
+fn is_negative(number: Scalar) -> bool {
+    number.to_f64().partial_cmp(&0.0).is_none_or(Ordering::is_lt)
+}
+
+/// The words of a refusal.
+fn refused(refusal: &RefusalRow, operands: &[Seen<'_>], params: &Params) -> Result<String> {
+    let (RefusedWhen::NegativeParameter, Some(found), Some(operand)) = (refusal.when, params.get(0), operands.first()) else {
+        return Ok(refusal.text.into());
+    };
+    let dtype = operand.promoting().1;
+    let largest = match dtype {
+        DType::F16 => "65504",
+        DType::BF16 => "3.38953e+38",
+        DType::F32 => "3.40282e+38",
+        // others: float64.
+        _ => "1.79769e+308",
+    };
+    let (dtype, found) = (dtype.message_name(), found.to_f64().to_string());
+    Ok(refusal.text.replace("{largest}", largest).replace("{dtype}", dtype).replace("{found}", &found))
 }
 
 /// Checks of dtypes that PyTorch makes before it looks at shapes.

@@ -44,19 +44,12 @@ macro_rules! curves {
 }
 
 curves! {
-    LeakyRelu leaky_relu try_leaky_relu() [leaky_relu_with try_leaky_relu_with(slope: f64)] "numbers that aren't positive, times 0.01.";
-    Elu elu try_elu() [elu_with try_elu_with(alpha: f64)] "below zero a curve towards -1.";
     Celu celu try_celu() [celu_with try_celu_with(alpha: f64)] "`elu` that is stretched, so that it is smooth at zero.";
     Selu selu try_selu() "`elu` with the numbers that keep means and variances.";
     Hardtanh hardtanh try_hardtanh() [hardtanh_with try_hardtanh_with(low: f64, high: f64)] "numbers between -1 and 1.";
     Relu6 relu6 try_relu6() "numbers between 0 and 6.";
-    Hardsigmoid hardsigmoid try_hardsigmoid() "a line from 0 at -3 to 1 at 3.";
-    Hardswish hardswish try_hardswish() "numbers times their `hardsigmoid`.";
     Mish mish try_mish() "numbers times the `tanh` of their `softplus`.";
     Tanhshrink tanhshrink try_tanhshrink() "numbers less their `tanh`.";
-    Hardshrink hardshrink try_hardshrink() [hardshrink_with try_hardshrink_with(bound: f64)] "zero up to a distance of 0.5 from zero.";
-    Softshrink softshrink try_softshrink() [softshrink_with try_softshrink_with(bound: f64)] "zero up to a distance of 0.5 from zero, and what is further comes that much nearer.";
-    Threshold threshold try_threshold(threshold: f64, value: f64) "another number where it isn't above the threshold.";
     Logsigmoid logsigmoid try_logsigmoid() "the logarithm of `sigmoid`, without overflow.";
 }
 

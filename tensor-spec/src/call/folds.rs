@@ -127,42 +127,10 @@ pub(super) const ROWS: &[Declared] = declared! {
     HuberLoss "huber_loss(Tensor self, Tensor target, str reduction='mean', float delta=1.0) -> Tensor" [function HuberLoss]
         => new huber_loss(input, target, reduction, delta),
         grad parts as HuberLossBackward0;
-    LeakyRelu "leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor" [function LeakyRelu]
-        => new leaky_relu(input, negative_slope)?.tensor(), in_place leaky_relu(input, negative_slope)?.write_to(input),
-        grad parts as LeakyReluBackward0;
-    Elu "elu(Tensor self, float alpha=1) -> Tensor" [function Elu]
-        => new elu(input, alpha, 1.0, 1.0)?.tensor(), in_place elu(input, alpha, 1.0, 1.0)?.write_to(input),
-        grad EluBackward0 { input: of_elu(g, input, [alpha, 1.0, 1.0]) };
-    Celu "celu(Tensor self, float alpha=1.0) -> Tensor" [function Celu]
-        => new curves::celu(input, alpha)?.tensor(),
-        in_place curves::celu(input, alpha)?.write_to(input),
-        grad CeluBackward0 { input: of_elu(g, input, [alpha, 1.0, 1.0 / alpha]) };
-    Selu "selu(Tensor self) -> Tensor" [function Selu]
-        => new curves::selu(input)?.tensor(),
-        in_place curves::selu(input)?.write_to(input),
-        grad EluBackward0 { input: of_elu(g, input, [SELU[0], SELU[1], 1.0]) };
-    Hardsigmoid "hardsigmoid(Tensor self) -> Tensor" [function Hardsigmoid]
-        => new curves::hardsigmoid(input)?.tensor(),
-        in_place curves::hardsigmoid(input)?.write_to(input),
-        grad parts as HardsigmoidBackward0;
-    Hardswish "hardswish(Tensor self) -> Tensor" [function Hardswish]
-        => new curves::hardswish(input)?.tensor(),
-        in_place curves::hardswish(input)?.write_to(input),
-        grad parts as HardswishBackward0;
     Mish "mish(Tensor self) -> Tensor" [function Mish]
         => new curves::mish(input)?.tensor(),
         in_place curves::mish(input)?.write_to(input),
         grad parts as MishBackward0;
-    Softshrink "softshrink(Tensor self, float lambd=0.5) -> Tensor" [function]
-        => to computed_as(to, curves::softshrink(input, lambd)?.tensor()?, |out, own| format!("Found dtype {out} but expected {own}")),
-        grad parts as SoftshrinkBackward0;
-    Hardshrink "hardshrink(Tensor self, float lambd=0.5) -> Tensor" [function]
-        => to computed_as(to, curves::hardshrink(input, lambd)?.tensor()?, |out, own| format!("Found dtype {out} but expected {own}")),
-        grad parts as HardshrinkBackward0;
-    Threshold "threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor" [function]
-        => new curves::threshold(input, threshold, value)?.tensor(),
-        in_place curves::threshold(input, threshold, value)?.write_to(input),
-        grad parts as ThresholdBackward0;
     Tanhshrink "tanhshrink(Tensor self) -> Tensor" [function] => new curves::tanhshrink(input),
         grad parts as SubBackward0;
     Logsigmoid "logsigmoid(Tensor self) -> Tensor" [function Logsigmoid]

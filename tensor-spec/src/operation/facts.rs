@@ -84,6 +84,9 @@ pub enum RefusedWhen {
     WithNumbers,
     /// All operands are, and the last is a negative number.
     Negative,
+    /// All operands are, and the first parameter isn't 0 or more. In the text `{found}` stands for it, `{dtype}` for what the operands promote
+    /// to and `{largest}` for the greatest number of that.
+    NegativeParameter,
 }
 
 impl RefusedWhen {
@@ -130,6 +133,10 @@ pub enum Trait {
     RowMajorOfNumber,
     /// A new result is row-major where the operands are complex.
     RowMajorOfComplex,
+    /// A loss reduces it: it has no method and no call of its own.
+    Reduced,
+    /// Halves compute its gradient in single precision, too, and round it once.
+    WideGradient,
 }
 
 /// What the operands of a call by name can be.

@@ -365,6 +365,49 @@ operations! {
         ~ x FLOATING Tensors: "if beta * x > threshold { g } else { g * sigmoid(beta * x) }",
     } [; outputs: Outputs::Same]
 
+    LeakyRelu "leaky_relu" (x; negative_slope = 0.01) -> Promoted, "leaky_relu_cpu" {
+        FLOATING: "if x > 0 { x } else { x * negative_slope }",
+        ~ x FLOATING Tensors: "if x > 0 { g } else { g * negative_slope }",
+    } [; outputs: Outputs::Same]
+    // `celu` and `selu` have numbers of their own. What isn't chosen is finite: it has no part in gradients of gradients.
+    Elu "elu" (x; alpha = 1.0, scale = 1.0, input_scale = 1.0) -> Promoted, "elu_cpu" {
+        FLOATING: "if x <= 0 { expm1(x * input_scale) * (alpha * scale) } else { x * scale }",
+        ~ x FLOATING Tensors: "let below = if x <= 0 { x } else { 0 }; let stretched = if input_scale == 1 { below } else { below * input_scale }; if x <= 0 { g * (alpha * scale * input_scale) * exp(stretched) } else { if scale == 1 { g } else { g * scale } }",
+    } [WideGradient; given: 1, outputs: Outputs::Same]
+    Hardsigmoid "hardsigmoid" (x) -> Promoted, "hardsigmoid_cpu" {
+        FLOATING: "let y = x + 3; (if y < 0 { 0 } else if y > 6 { 6 } else { y }) / 6",
+        ~ x FLOATING Tensors: "if (x > -3) & (x < 3) { g / 6 } else { 0 }",
+    } [; outputs: Outputs::Same]
+    Hardswish "hardswish" (x) -> Promoted, "hardswish_cpu" {
+        FLOATING: "let y = x + 3; x * (if y < 0 { 0 } else if y > 6 { 6 } else { y }) / 6",
+        ~ x FLOATING Tensors: "let inside = if (x <= -3) | (x >= 3) { 0 } else { x }; if x <= -3 { 0 } else { if x >= 3 { g } else { g * (inside / 3 + 0.5) } }",
+    } [WideGradient; outputs: Outputs::Same]
+    Softshrink "softshrink" (x; lambd = 0.5) -> Promoted, "softshrink_check" {
+        FLOATING: "if x > lambd { x - lambd } else if x < -lambd { x + lambd } else { x * 0 }",
+        ! NegativeParameter FLOATING Runtime: "lambda must be in range [0, {largest}] for input dtype {dtype}, but found {found}",
+        ~ x FLOATING Tensors: "if (x < -lambd) | (x > lambd) { g } else { 0 }",
+    } [; outputs: Outputs::Same]
+    Hardshrink "hardshrink" (x; lambd = 0.5) -> Promoted, "hardshrink_cpu" {
+        FLOATING: "if x < -lambd || x > lambd || isnan(x) { x } else { 0 }",
+        ~ x FLOATING Tensors: "if (x < -lambd) | (x > lambd) { g } else { 0 }",
+    } [; outputs: Outputs::Same]
+    Threshold "threshold" (x; threshold = 0.0, value = 0.0) -> Promoted, "threshold_cpu" {
+        REAL: "if x <= threshold { value } else { x }",
+        ~ x FLOATING Tensors: "if x <= threshold { 0 } else { g }",
+    } [; outputs: Outputs::Same]
+
+    // What losses reduce.
+    SmoothL1Loss "smooth_l1_loss" (x, y; beta = 1.0) -> Promoted, "smooth_l1_cpu" {
+        FLOATING: "let far = abs(x - y); if far >= beta { far - 0.5 * beta } else { far * 0.5 * far / beta }",
+        ~ x FLOATING Tensors: "g * (clamp(x - y, -beta, beta) / beta)",
+        ~ y FLOATING Tensors: "g * (clamp(y - x, -beta, beta) / beta)",
+    } [Reduced, WideGradient]
+    HuberLoss "huber_loss" (x, y; delta = 1.0) -> Promoted, "huber_cpu" {
+        FLOATING: "let far = abs(x - y); if far > delta { (far - 0.5 * delta) * delta } else { far * 0.5 * far }",
+        ~ x FLOATING Tensors: "g * clamp(x - y, -delta, delta)",
+        ~ y FLOATING Tensors: "g * clamp(y - x, -delta, delta)",
+    } [Reduced, WideGradient]
+
     // Three operands.
     Where "where" (condition, x, y) -> Promoted, "where_cpu" { EVERY: "if condition { x } else { y }", } [Conditional;
         takes: &[Takes {

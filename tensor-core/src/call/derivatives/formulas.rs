@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use latten_spec::DType;
-use latten_spec::operation::{Op, ResultRule};
+use latten_spec::operation::{Op, ResultRule, Trait};
 use latten_spec::step::MOST;
 use num_complex::Complex;
 use smallvec::SmallVec;
@@ -42,6 +42,8 @@ pub(super) struct RowFormulas<'v> {
     params: SmallVec<[Scalar; 3]>,
     /// Whether no step waits.
     at_once: bool,
+    /// The dtype of the gradients, where what they are made of is wider.
+    halves: Option<DType>,
     /// Parts that have been computed.
     known: Vec<Option<Value>>,
 }
@@ -52,19 +54,32 @@ impl<'v> RowFormulas<'v> {
         is_complex: bool,
         gradient: &'v Value,
         operands: &'v [Option<Value>],
-        result: Option<&'v Value>,
+        (result, dtype): (Option<&'v Value>, DType),
         params: &Params,
     ) -> Result<Self> {
+        let halves = (operation.row().is(Trait::WideGradient) && dtype.computing() != dtype).then_some(dtype);
         let derivative = operation.derivative();
         let beside_numbers = operands.len() > 1 && operands[1..].iter().all(|operand| matches!(operand, Some(Value::Number(_))));
         let formulas = derivative.formulas(is_complex, beside_numbers);
         let params = params.numbers(operation.row(), DType::F64)?.into_iter().flatten().collect();
-        Ok(Self { formulas, gradient, operands, result, params, at_once: false, known: vec![None; formulas.parts.len()] })
+        Ok(Self { formulas, gradient, operands, result, params, at_once: false, halves, known: vec![None; formulas.parts.len()] })
     }
 
     /// The gradient of an operand; none where it is zero.
     pub(super) fn of(&mut self, operand: usize) -> Result<Option<Value>> {
-        self.formulas.gradient(operand).map(|place| self.part(place)).transpose()
+        let gradient = self.formulas.gradient(operand).map(|place| self.part(place)).transpose()?;
+        Ok(match (gradient, self.halves) {
+            (Some(gradient @ (Value::Tensor(_) | Value::Waiting(_))), Some(halves)) => Some(gradient.cast(halves)),
+            (gradient, _) => gradient,
+        })
+    }
+
+    /// What a formula computes with in place of a value that is given.
+    fn wide(&self, value: &Value) -> Value {
+        match (value, self.halves) {
+            (Value::Tensor(_) | Value::Waiting(_), Some(halves)) => value.cast(halves.computing()),
+            _ => value.clone(),
+        }
     }
 
     fn part(&mut self, place: usize) -> Result<Value> {
@@ -72,9 +87,9 @@ impl<'v> RowFormulas<'v> {
             return Ok(known.clone());
         }
         let value = match self.formulas.parts[place] {
-            Part::Gradient => self.gradient.clone(),
-            Part::Operand(at) => self.operands.get(at).and_then(Option::as_ref).ok_or_else(unknown)?.clone(),
-            Part::Result => self.result.ok_or_else(unknown)?.clone(),
+            Part::Gradient => self.wide(self.gradient),
+            Part::Operand(at) => self.wide(self.operands.get(at).and_then(Option::as_ref).ok_or_else(unknown)?),
+            Part::Result => self.wide(self.result.ok_or_else(unknown)?),
             Part::Parameter(at) => Value::Number(*self.params.get(at).ok_or_else(unknown)?),
             Part::Number(number) => Value::from(number),
             Part::Imaginary => Value::from(Complex::new(0.0, 1.0)),
@@ -312,8 +327,9 @@ impl RecordedOperation {
             }));
         }
         let result = result.map(Value::from);
-        let mut formula = RowFormulas::new(op.into(), self.is_complex, gradient, &values, result.as_ref(), &self.params())?;
-        formula.at_once = at_once && !double;
+        let result = (result.as_ref(), node.outputs[0].dtype);
+        let mut formula = RowFormulas::new(op.into(), self.is_complex, gradient, &values, result, &self.params())?;
+        formula.at_once = at_once && !double && formula.halves.is_none();
         let is_number = |operand: &Option<RawOperand<'_>>| matches!(operand, Some(RawOperand::Scalar(_)));
         let tensors = operands.iter().enumerate().filter(|(_, operand)| !is_number(operand));
         let mut found = SmallVec::new();

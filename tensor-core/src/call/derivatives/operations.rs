@@ -222,7 +222,8 @@ impl Trace<'_> {
         let is_complex = step.arguments.iter().any(complex);
         let mut formula = match &step.action {
             Action::Apply(operation, params) => {
-                Some(RowFormulas::new(*operation, is_complex, &gradient, &operands, Some(&self.values[at]), params)?)
+                let result = (Some(&self.values[at]), self.dtypes[at]);
+                Some(RowFormulas::new(*operation, is_complex, &gradient, &operands, result, params)?)
             }
             Action::Cast(_) => None,
         };

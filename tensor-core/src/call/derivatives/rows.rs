@@ -3,11 +3,10 @@
 
 use super::super::argument::take;
 use super::super::backward::{Back, Backward, Derivation, Gradient, Missing, Names};
-use super::super::curves::SELU;
 use super::super::norms::MatrixOrder;
 use super::super::pools::{Divisor, Pooling, of_avg_pool};
 use super::super::{Function, conj};
-use super::curves::{of_angle, of_elu, of_length};
+use super::curves::{of_angle, of_length};
 use super::joins::{
     layers, moved, of_column_stack, of_dstack, of_hstack, of_interleaved, of_interleaved_alike, of_repeats, of_tiles, of_vstack, parts,
     rolled, rotated,
