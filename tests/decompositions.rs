@@ -4,8 +4,11 @@
 use latten::call;
 use latten::prelude::*;
 
-const SIZES: [[usize; 2]; 15] =
-    [[0, 0], [1, 1], [2, 2], [3, 3], [4, 4], [5, 5], [9, 9], [17, 17], [40, 40], [3, 1], [1, 4], [7, 5], [5, 8], [37, 6], [6, 33]];
+/// The last ones are cut into blocks, which threads share.
+#[rustfmt::skip]
+const SIZES: &[[usize; 2]] = &[
+    [0, 0], [1, 1], [2, 2], [3, 3], [4, 4], [5, 5], [9, 9], [17, 17], [40, 40], [3, 1], [1, 4], [7, 5], [5, 8], [37, 6], [6, 33], [100, 100], [60, 90],
+];
 const DTYPES: [DType; 4] = [DType::F32, DType::F64, DType::C64, DType::C128];
 
 /// A number for each row and column of a matrix of those sizes, made of a random one.
@@ -69,7 +72,7 @@ struct Case {
 impl Case {
     fn all() -> impl Iterator<Item = Self> {
         let kinds = KINDS.iter().flat_map(|kind| DTYPES.map(|dtype| (kind, dtype)));
-        kinds.flat_map(|(kind, dtype)| SIZES.map(|sizes| Self::new(kind, dtype, sizes)))
+        kinds.flat_map(|(kind, dtype)| SIZES.iter().map(move |&sizes| Self::new(kind, dtype, sizes)))
     }
 
     fn new(&(kind, number): &Kind, dtype: DType, [rows, columns]: [usize; 2]) -> Self {

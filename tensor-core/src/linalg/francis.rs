@@ -12,14 +12,14 @@ use crate::error::Result;
 const STUCK: usize = 10;
 
 /// A matrix that is zero below the diagonal beside its own one, and what turned it.
-struct Turning {
+struct RealTriangle {
     matrix: MatrixOf<f64>,
     turned: MatrixOf<f64>,
 }
 
 impl Turnable for f64 {
     fn triangle(matrix: MatrixOf<Self>, turned: MatrixOf<Self>, whole: f64) -> Result<Option<[ComplexMatrix; 2]>> {
-        let mut turning = Turning { matrix, turned };
+        let mut turning = RealTriangle { matrix, turned };
         if turning.solve(whole) { turning.triangle().map(Some) } else { Ok(None) }
     }
 
@@ -39,12 +39,12 @@ impl Turnable for f64 {
 }
 
 /// A mirror of two or three numbers: what makes a number and zeros of them.
-struct Mirror<const T: usize> {
+struct SmallMirror<const T: usize> {
     normal: [f64; T],
     factor: f64,
 }
 
-impl<const T: usize> Mirror<T> {
+impl<const T: usize> SmallMirror<T> {
     fn of(numbers: [f64; T]) -> Option<Self> {
         let largest = numbers.iter().fold(0.0, |most: f64, number| most.max(number.abs()));
         if !(largest > 0.0 && largest.is_finite()) {
@@ -83,7 +83,7 @@ impl<const T: usize> Mirror<T> {
     }
 }
 
-impl Turning {
+impl RealTriangle {
     /// Turns it until it is a triangle but for pairs; says whether that came to an end.
     fn solve(&mut self, whole: f64) -> bool {
         let mut end = self.matrix.rows;
@@ -127,7 +127,7 @@ impl Turning {
         let mut bulge =
             [at(0, 0) * (at(0, 0) - sum) + at(0, 1) * at(1, 0) + product, at(1, 0) * (at(0, 0) + at(1, 1) - sum), at(1, 0) * at(2, 1)];
         for row in first..last - 1 {
-            if let Some(mirror) = Mirror::of(bulge) {
+            if let Some(mirror) = SmallMirror::of(bulge) {
                 mirror.rows(&mut self.matrix, row, row.saturating_sub(1).max(first)..size);
                 mirror.columns(&mut self.matrix, row, (row + 4).min(last + 1));
                 mirror.columns(&mut self.turned, row, size);
@@ -139,7 +139,7 @@ impl Turning {
             bulge = [self.matrix.at(row + 1, row), self.matrix.at(row + 2, row), below];
         }
         let row = last - 1;
-        if let Some(mirror) = Mirror::of([bulge[0], bulge[1]]) {
+        if let Some(mirror) = SmallMirror::of([bulge[0], bulge[1]]) {
             mirror.rows(&mut self.matrix, row, row.saturating_sub(1).max(first)..size);
             mirror.columns(&mut self.matrix, row, last + 1);
             mirror.columns(&mut self.turned, row, size);

@@ -33,10 +33,10 @@ pub(super) trait Wide: Native + Default {
 
 impl Wide for f64 {
     type Sum = Self;
-    type Part = f64;
+    type Part = Self;
 
     #[inline(always)]
-    fn part(most: f64) -> f64 {
+    fn part(most: f64) -> Self {
         most
     }
 
@@ -69,7 +69,7 @@ impl Wide for f64 {
         self * self
     }
     #[inline(always)]
-    fn exp_less(self, shift: f64) -> Self {
+    fn exp_less(self, shift: Self) -> Self {
         Analytic::exp(self - shift)
     }
 }
