@@ -57,9 +57,9 @@ pub(crate) fn factors<N: MatrixNumber>(mut both: MatrixOf<N>) -> Result<Triangul
         let next = at + 1;
         let (triangle, later) = both.split(next);
         if next % NEAR == 0 || next == steps {
-            take_off(triangle, &pivots, near..next, later)?;
+            take_off(triangle, Some(&pivots), near..next, later)?;
         } else if next % NEXT == 0 {
-            take_off(triangle, &pivots, off..next, &mut later[..((near + NEAR).min(steps) - next) * rows])?;
+            take_off(triangle, Some(&pivots), off..next, &mut later[..((near + NEAR).min(steps) - next) * rows])?;
         }
     }
     Ok(TriangularFactors { both, pivots, singular })
@@ -70,23 +70,25 @@ fn exchange<N>(column: &mut [N], pivots: &[usize], steps: Range<usize>) {
     steps.for_each(|row| column.swap(row, pivots[row]));
 }
 
-/// Takes some columns of a lower triangle off others, whose rows change places as those of the triangle did.
-fn take_off<N: MatrixNumber>(triangle: Columns<'_, N>, pivots: &[usize], steps: Range<usize>, others: &mut [N]) -> Result<()> {
+/// Takes some columns of a lower triangle off others, whose rows change places first as those of the triangle did in these steps.
+fn take_off<N: MatrixNumber>(triangle: Columns<'_, N>, pivots: Option<&[usize]>, steps: Range<usize>, others: &mut [N]) -> Result<()> {
     if others.is_empty() {
         return Ok(());
     }
     let end = steps.end;
     let off = Panels::new(steps.len(), triangle.rows - end, |step, row| triangle.at(end + row, steps.start + step))?;
-    change_all(others, triangle.rows, &Solve { triangle, steps, off, pivots: Some(pivots) });
+    change_all(others, triangle.rows, &Solve { triangle, steps, off, lower: true, pivots });
     Ok(())
 }
 
-/// Solves with some columns of a triangle: of a lower one, if rows change places.
+/// Solves with some columns of a triangle. A lower one has ones on its diagonal.
 struct Solve<'a, N> {
     triangle: Columns<'a, N>,
     steps: Range<usize>,
     /// What is taken off the rows that come later.
     off: Panels<N>,
+    lower: bool,
+    /// How rows change places before.
     pivots: Option<&'a [usize]>,
 }
 
@@ -104,12 +106,12 @@ impl<N: MatrixNumber> Change<N> for Solve<'_, N> {
         let lines = &mut lines[..steps];
         panel((&columns[start..], rows), [count, steps], 1, (lines.as_flattened_mut(), GROUP));
         let triangle = &self.triangle.numbers[start * rows..];
-        vectorised(Substitution { triangle, rows, start, lines, lower: self.pivots.is_some() });
+        vectorised(Substitution { triangle, rows, start, lines, lower: self.lower });
         panel((lines.as_flattened(), GROUP), [steps, count], 1, (&mut columns[start..], rows));
         let mut often = [N::default(); GROUP * NEAR];
         lines.as_flattened_mut().iter_mut().for_each(|x| *x = -*x);
         panel((lines.as_flattened(), GROUP), [steps, count], 1, (&mut often, steps));
-        let first = if self.pivots.is_some() { self.steps.end } else { 0 };
+        let first = if self.lower { self.steps.end } else { 0 };
         self.off.add(0, count, (&often, steps), (&mut columns[first..], rows));
     }
 }
@@ -188,14 +190,16 @@ impl<N: MatrixNumber> TriangularFactors<N> {
             }
             return Ok(right);
         }
+        // The triangle is as all steps left it, and so are the rows of the sides.
+        right.split(0).1.chunks_exact_mut(size.max(1)).for_each(|column| exchange(column, &self.pivots, 0..size));
         let some = |first: usize| first..(first + NEAR).min(size);
         for first in (0..size).step_by(NEAR) {
-            take_off(triangle, &self.pivots, some(first), right.split(0).1)?;
+            take_off(triangle, None, some(first), right.split(0).1)?;
         }
         for first in (0..size).step_by(NEAR).rev() {
             let steps = some(first);
             let off = Panels::new(steps.len(), first, |step, row| triangle.at(row, first + step))?;
-            change_all(right.split(0).1, size, &Solve { triangle, steps, off, pivots: None });
+            change_all(right.split(0).1, size, &Solve { triangle, steps, off, lower: false, pivots: None });
         }
         Ok(right)
     }
