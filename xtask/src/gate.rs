@@ -6,10 +6,10 @@ use crate::source::{Fault, SourceFile, Tree, code_only, line_of, without_tests, 
 const RULE: &str = "one-gate";
 
 /// What stands above the gate: a file, or a folder with its parent module.
-const TYPED: [&str; 6] = ["tensor", "operators", "methods", "by_name", "fused", "op"];
+const TYPED: [&str; 7] = ["tensor", "operators", "methods", "by_name", "fused", "op", "spaces"];
 
 /// What stands below it.
-const COMPUTING: [&str; 13] = [
+const COMPUTING: [&str; 15] = [
     "copy",
     "create",
     "views",
@@ -18,6 +18,8 @@ const COMPUTING: [&str; 13] = [
     "arrangements",
     "reduce",
     "product",
+    "linalg",
+    "fourier",
     "indexing",
     "random",
     "sparse",

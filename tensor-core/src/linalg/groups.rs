@@ -16,7 +16,7 @@ pub(super) trait Change<N>: Sync {
 }
 
 /// From so many operations on, threads share them.
-const SHARED: usize = 1 << 18;
+const SHARED: usize = 1 << 20;
 
 /// Changes columns of so many rows, one behind the other.
 pub(super) fn change_all<N: MatrixNumber>(numbers: &mut [N], rows: usize, change: &impl Change<N>) {

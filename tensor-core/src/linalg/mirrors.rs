@@ -108,8 +108,15 @@ pub(crate) fn mirrors<N: MatrixNumber>(matrix: MatrixOf<N>) -> Result<(MatrixOf<
 /// Where there is no memory.
 pub(crate) fn orthogonal<N: MatrixNumber>(matrix: MatrixOf<N>, columns: usize) -> Result<(MatrixOf<N>, MatrixOf<N>)> {
     let (both, factors) = mirrors(matrix)?;
-    let triangle = MatrixOf::of(columns, both.columns, |row, column| if row <= column { both.at(row, column) } else { N::default() })?;
-    Ok((turned(&both, &factors, columns, 0)?, triangle))
+    Ok((turned(&both, &factors, columns, 0)?, upper(&both, columns)?))
+}
+
+/// So many rows of the upper triangle.
+///
+/// # Errors
+/// Where there is no memory.
+pub(super) fn upper<N: MatrixNumber>(both: &MatrixOf<N>, rows: usize) -> Result<MatrixOf<N>> {
+    MatrixOf::of(rows, both.columns, |row, column| if row <= column { both.at(row, column) } else { N::default() })
 }
 
 /// The first columns of what mirrors make together, of which each begins some rows below the diagonal.
@@ -118,12 +125,26 @@ pub(crate) fn orthogonal<N: MatrixNumber>(matrix: MatrixOf<N>, columns: usize) -
 /// Where there is no memory.
 pub(super) fn turned<N: MatrixNumber>(mirrors: &MatrixOf<N>, factors: &[N], columns: usize, below: usize) -> Result<MatrixOf<N>> {
     let one = |row, column| N::from(f64::from(u8::from(row == column)));
-    let mut turned = MatrixOf::of(mirrors.rows, columns, one)?;
+    let start = MatrixOf::of(mirrors.rows, columns, one)?;
+    // Columns before are still those of the identity, with zeros there.
+    turned_on(mirrors, factors, below, start, |first| columns.min(first + below))
+}
+
+/// What mirrors make of a matrix, of whose columns those from one on are changed by the mirrors from each on.
+///
+/// # Errors
+/// Where there is no memory.
+pub(super) fn turned_on<N: MatrixNumber>(
+    mirrors: &MatrixOf<N>,
+    factors: &[N],
+    below: usize,
+    mut matrix: MatrixOf<N>,
+    from: impl Fn(usize) -> usize,
+) -> Result<MatrixOf<N>> {
     for start in (0..factors.len()).step_by(SOME).rev() {
         let some = &factors[start..factors.len().min(start + SOME)];
         let together = Mirrors::new(mirrors, start, below, some, false)?;
-        // Columns before are still those of the identity, with zeros there.
-        change_all(turned.split(columns.min(start + below)).1, mirrors.rows, &together);
+        change_all(matrix.split(from(start)).1, mirrors.rows, &together);
     }
-    Ok(turned)
+    Ok(matrix)
 }

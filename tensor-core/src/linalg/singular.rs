@@ -2,10 +2,13 @@
 
 use super::columns::{clear_beside, is_nothing, mirror, mirrored, rotate, subtract, turn};
 use super::matrix::{MatrixOf, Vectors, places};
-use super::mirrors::turned;
+use super::mirrors::{mirrors, turned, turned_on, upper};
 use super::number::MatrixNumber;
 use crate::error::Result;
 use crate::room::{filled, listed, room};
+
+/// How many times as many rows as columns are worth that.
+const TALL: usize = 2;
 
 /// A matrix as `left * values * right`, of which the left one has columns, and the right one rows, of length 1 at right angles.
 #[derive(Debug)]
@@ -30,6 +33,17 @@ pub(crate) fn singular<N: MatrixNumber>(matrix: MatrixOf<N>, wanted: Vectors) ->
 
 fn of_tall<N: MatrixNumber>(mut matrix: MatrixOf<N>, wanted: Vectors) -> Result<Singular<N>> {
     let scale = matrix.scale();
+    // Of a much taller matrix those of the triangle that mirrors leave of it: these are taken off by products.
+    if matrix.rows > TALL * matrix.columns && wanted != Vectors::All {
+        let (both, factors) = mirrors(matrix)?;
+        let Singular { left, mut values, right } = of_tall(upper(&both, both.columns)?, wanted)?;
+        values.iter_mut().for_each(|value| *value /= scale);
+        if wanted == Vectors::None {
+            return Ok(Singular { left, values, right });
+        }
+        let start = MatrixOf::of(both.rows, left.columns, |row, column| if row < left.rows { left.at(row, column) } else { N::default() })?;
+        return Ok(Singular { left: turned_on(&both, &factors, 0, start, |_| 0)?, values, right });
+    }
     let mut two = TwoDiagonals::of(&mut matrix, wanted)?;
     two.solve();
     let TwoDiagonals { middle, mut left, mut right, .. } = two;
