@@ -115,49 +115,6 @@ pub(super) fn square<N: MatrixNumber>(x: &[N]) -> f64 {
     dot(x, x).real()
 }
 
-struct AddAndDot<'a, N> {
-    column: &'a [N],
-    factors: &'a [N],
-    sums: &'a mut [N],
-    often: N,
-}
-
-impl<N: MatrixNumber> Job for AddAndDot<'_, N> {
-    type Output = N;
-
-    #[inline(always)]
-    fn run(self) -> N {
-        let Self { column, often, .. } = self;
-        let (runs, rest) = column.as_chunks::<LANES>();
-        let (factors, sums) = (&self.factors[..column.len()], &mut self.sums[..column.len()]);
-        let (factor_runs, factor_rest) = factors.as_chunks::<LANES>();
-        let (sum_runs, sum_rest) = sums.as_chunks_mut::<LANES>();
-        let mut parts = [N::default(); LANES];
-        for run in 0..runs.len() {
-            let (own, factors, sums) = (&runs[run], &factor_runs[run], &mut sum_runs[run]);
-            for at in 0..LANES {
-                parts[at] = parts[at].plus_product(own[at].conj(), factors[at]);
-                sums[at] = sums[at].plus_product(own[at], often);
-            }
-        }
-        let mut part = N::default();
-        for at in 0..rest.len() {
-            part = part.plus_product(rest[at].conj(), factor_rest[at]);
-            sum_rest[at] = sum_rest[at].plus_product(rest[at], often);
-        }
-        for own in parts {
-            part += own;
-        }
-        part
-    }
-}
-
-/// What a column below a place of a diagonal, and the row that mirrors it, add to a product with factors: the sums below get theirs, and that of
-/// the place is the answer.
-pub(super) fn add_and_dot<N: MatrixNumber>(column: &[N], factors: &[N], sums: &mut [N], place: usize) -> N {
-    vectorised(AddAndDot { column, factors: &factors[place + 1..], sums: &mut sums[place + 1..], often: factors[place] })
-}
-
 struct Subtract<'a, N, const K: usize> {
     from: &'a mut [N],
     often: [N; K],
@@ -283,11 +240,8 @@ const SMALL: f64 = 1e-280;
 pub(super) fn turn(x: f64, y: f64) -> ([f64; 2], f64) {
     let square = x * x + y * y;
     let length = if (SMALL..SMALL.recip()).contains(&square) { square.sqrt() } else { x.hypot(y) };
-    if length < NOTHING {
-        return ([1.0, 0.0], x);
-    }
-    let inverse = length.recip();
-    ([x * inverse, y * inverse], length)
+    // Two quotients wait for no other number, as products with an inverse would.
+    if length < NOTHING { ([1.0, 0.0], x) } else { ([x / length, y / length], length) }
 }
 
 /// Whether a number beside a diagonal counts for nothing next to the two on it.

@@ -1,7 +1,7 @@
 //! Eigenvalues of matrices that are their own adjoints: mirrors leave three diagonals, whose turns (by Francis' way, with Wilkinson's shifts) leave
 //! one.
 
-use super::columns::{add_and_dot, clear_beside, dot, is_nothing, mirror, rotate, subtract, turn};
+use super::columns::{clear_beside, dot, is_nothing, mirror, rotate, subtract, turn};
 use super::matrix::{MatrixOf, Vectors, places};
 use super::mirrors::turned;
 use super::number::MatrixNumber;
@@ -47,22 +47,17 @@ impl<N: MatrixNumber> ThreeDiagonals<N> {
                 continue;
             };
             (beside[at], factors[at]) = (target, factor);
-            // The matrix between two mirrors loses one product of columns and its adjoint. Only what is below its diagonal is looked at.
+            // The matrix between two mirrors loses one product of columns and its adjoint.
             let across = &mut across[next..];
             let mirror = &matrix.column(at)[next..];
-            across.fill(N::default());
-            for (row, column) in (next..size).enumerate() {
-                let share = add_and_dot(&matrix.column(column)[column + 1..], mirror, across, row);
-                across[row] += matrix.at(column, column) * mirror[row] + share;
-            }
-            across.iter_mut().for_each(|x| *x *= factor);
+            across.iter_mut().zip(next..).for_each(|(x, column)| *x = dot(&matrix.column(column)[next..], mirror) * factor);
             let half = factor * dot(across, mirror) * 0.5;
             across.iter_mut().zip(mirror).for_each(|(x, &y)| *x -= half * y);
-            for (row, column) in (next..size).enumerate() {
+            for column in next..size {
                 let (before, [own]) = matrix.before(column);
                 let mirror = before.part(at, next..size);
-                let often = [across[row].conj(), mirror[row].conj()];
-                subtract(&mut own[column..], often, [&mirror[row..], &across[row..]]);
+                let often = [across[column - next].conj(), mirror[column - next].conj()];
+                subtract(&mut own[next..], often, [mirror, across]);
             }
         }
         middle.iter_mut().enumerate().for_each(|(at, number)| *number = matrix.at(at, at).real());
