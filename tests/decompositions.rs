@@ -153,6 +153,24 @@ fn any_square_matrix_has_eigenvectors() {
         case.near("a v", &product(&[&wide, &found[1]]), &scaled(&found[1], &found[0]), size);
         let ones = only("linalg.vector_norm", args![&found[1], 2, vec![-2_i64]]);
         case.near("lengths", &ones, &(&(&ones * 0.0) + 1.0), 1.0);
+        if !case.matrix.dtype().is_complex() {
+            // Not nearly: to the last digit.
+            for part in &found {
+                let numbers = part.to_scalars().expect("numbers");
+                let columns = if part.rank() == 1 { numbers.len() } else { part.sizes()[1] };
+                for (at, number) in found[0].to_scalars().expect("values").iter().map(|value| value.complex()).enumerate() {
+                    let other = if number.im > 0.0 {
+                        at + 1
+                    } else if number.im < 0.0 {
+                        at - 1
+                    } else {
+                        at
+                    };
+                    let column = |at: usize| numbers.iter().skip(at).step_by(columns.max(1)).map(|number| number.complex());
+                    assert!(column(at).eq(column(other).map(|number| number.conj())), "{}: pair {at}, {other}", case.what);
+                }
+            }
+        }
     }
 }
 
