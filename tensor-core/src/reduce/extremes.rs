@@ -150,7 +150,7 @@ impl<R: FoldTerm<T, AT, Out: Ordered>, T: Native + Default, const AT: usize, con
     #[inline(always)]
     fn row(given: f64, first: usize, row: &[T]) -> Found<R::Out> {
         let value = most_extreme::<T, R::Out, LARGEST>(row, |x| R::of(x, given));
-        // Of numbers the most extreme one is a NaN only where there is no other.
+        // A NaN is more extreme than any number: where there is one, it was found.
         let is_it = |x: T| {
             let x = R::of(x, given);
             (x == value) | x.is_nan()
