@@ -30,8 +30,7 @@ pub fn inlined(tree: &Expr, category: Category, scope: &mut Scope, keep: Keep) -
 pub fn operation(name: &str) -> Option<(Op, bool)> {
     let plain = |name: &str| Op::parse(name).filter(|op| !op.row().is(Trait::Conditional));
     if let Some(op) = plain(name) {
-        // Their only form has the parameters.
-        return Some((op, matches!(op, Op::RoundDecimals | Op::Threshold)));
+        return Some((op, op.row().is(Trait::SaysParameters)));
     }
     let stem = name.strip_suffix("_with")?;
     plain(stem).filter(|op| !op.row().params.is_empty()).map(|op| (op, true))
@@ -199,8 +198,7 @@ mod tests {
                 let given: Vec<_> = row.operands.iter().chain(row.given().iter().map(|(name, _)| name)).copied().collect();
                 let call = match row.params {
                     [] => op.name().to_owned(),
-                    [("alpha" | "value", _)] => format!("{op}_with"),
-                    [("decimals", _)] | [("threshold", _), ..] => op.name().to_owned(),
+                    _ if row.is(Trait::SaysParameters) => op.name().to_owned(),
                     _ => format!("{op}_with"),
                 };
                 let call = parse::formula(&format!("{call}({})", given.join(", "))).expect("a call");

@@ -74,19 +74,19 @@ fn forms(op: Op) -> Vec<Form> {
     let plain = Form { op, name: name.into(), given: 0, parameters: quote!(), values: quote!(Params::none()), doc };
     let taken = row.given();
     let params: Vec<_> = taken.iter().map(|(param, _)| format_ident!("{param}")).collect();
-    let (suffix, parameters, values) = match taken {
+    let (parameters, values) = match taken {
         [] => return vec![plain],
-        [("decimals", _)] => ("", quote!(, decimals: i32), quote!(Params::one(decimals))),
-        [("threshold", _), ..] => ("", quote!(#(, #params: impl Into<Scalar>)*), quote!(Params::all(&[#(Some(#params.into())),*]))),
+        [("decimals", _)] => (quote!(, decimals: i32), quote!(Params::one(decimals))),
         // How often an operand counts.
-        [("alpha" | "value", _)] => ("_with", quote!(#(, #params: impl Into<Scalar>)*), quote!(Params::one(#(#params),*))),
-        [("nan", _), ..] => ("_with", quote!(#(, #params: Option<f64>)*), quote!(Params::all(&[#(#params.map(Scalar::Float)),*]))),
-        _ => ("_with", quote!(#(, #params: impl Into<Scalar>)*), quote!(Params::all(&[#(Some(#params.into())),*]))),
+        [("alpha" | "value", _)] => (quote!(#(, #params: impl Into<Scalar>)*), quote!(Params::one(#(#params),*))),
+        [("nan", _), ..] => (quote!(#(, #params: Option<f64>)*), quote!(Params::all(&[#(#params.map(Scalar::Float)),*]))),
+        _ => (quote!(#(, #params: impl Into<Scalar>)*), quote!(Params::all(&[#(Some(#params.into())),*]))),
     };
+    let only = row.is(Trait::SaysParameters);
     let said = |(param, default): &(&str, f64)| format!("`{param}` ({} by default)", shown(*default));
     let doc = format!(" With {}.", taken.iter().map(said).collect::<Vec<_>>().join(", "));
-    let with = Form { op, name: format!("{name}{suffix}"), given: taken.len(), parameters, values, doc };
-    if suffix.is_empty() { vec![with] } else { vec![plain, with] }
+    let with = Form { op, name: format!("{name}{}", if only { "" } else { "_with" }), given: taken.len(), parameters, values, doc };
+    if only { vec![with] } else { vec![plain, with] }
 }
 
 /// A default as documentation writes it.

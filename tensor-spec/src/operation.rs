@@ -159,7 +159,7 @@ impl Row {
                 Trait::Itself | Trait::Bounds | Trait::Conditional => return None,
                 Trait::Divides if dtype.is_integral() => return None,
                 Trait::Divides | Trait::ExactScalars | Trait::Alpha | Trait::Paired | Trait::Commutes => {}
-                Trait::RowMajorOfNumber | Trait::RowMajorOfComplex | Trait::Reduced | Trait::WideGradient => {}
+                Trait::RowMajorOfNumber | Trait::RowMajorOfComplex | Trait::SaysParameters | Trait::Reduced | Trait::WideGradient => {}
             }
             at += 1;
         }

@@ -1,8 +1,10 @@
 //! Real matrices as real triangles, but for two rows and columns of each pair of conjugate eigenvalues: steps with both shifts of a pair at once
 //! (Francis' way), so that all numbers stay real and pairs are conjugates to the last digit.
 
+use std::ops::Range;
+
 use super::C;
-use super::columns::{rotate, square};
+use super::columns::{rotate, square, turn};
 use super::matrix::{ComplexMatrix, MatrixOf};
 use super::number::MatrixNumber;
 use super::schur::{PATIENCE, STEPS, Turnable, is_nothing};
@@ -59,7 +61,7 @@ impl<const T: usize> SmallMirror<T> {
     }
 
     /// Mirrors some rows of columns.
-    fn rows(&self, matrix: &mut MatrixOf<f64>, row: usize, columns: std::ops::Range<usize>) {
+    fn rows(&self, matrix: &mut MatrixOf<f64>, row: usize, columns: Range<usize>) {
         for column in columns {
             let own = &mut matrix.column_mut(column)[row..][..T];
             let share = self.factor * own.iter().zip(&self.normal).map(|(x, y)| x * y).sum::<f64>();
@@ -69,7 +71,7 @@ impl<const T: usize> SmallMirror<T> {
 
     /// Mirrors as many columns, as far as some rows.
     fn columns(&self, matrix: &mut MatrixOf<f64>, column: usize, rows: usize) {
-        let columns = matrix.some::<T>(column).map(|column| &mut column[..rows]);
+        let columns = matrix.before::<T>(column).1.map(|column| &mut column[..rows]);
         for row in 0..rows {
             let mut share = 0.0;
             for at in 0..T {
@@ -121,30 +123,29 @@ impl RealTriangle {
 
     /// One step for the rows and columns from the first to the last.
     fn step(&mut self, first: usize, last: usize, is_stuck: bool) {
-        let size = self.matrix.rows;
         let [sum, product] = self.shifts(last, is_stuck);
         let at = |row: usize, column: usize| self.matrix.at(first + row, first + column);
         let mut bulge =
             [at(0, 0) * (at(0, 0) - sum) + at(0, 1) * at(1, 0) + product, at(1, 0) * (at(0, 0) + at(1, 1) - sum), at(1, 0) * at(2, 1)];
         for row in first..last - 1 {
-            if let Some(mirror) = SmallMirror::of(bulge) {
-                mirror.rows(&mut self.matrix, row, row.saturating_sub(1).max(first)..size);
-                mirror.columns(&mut self.matrix, row, (row + 4).min(last + 1));
-                mirror.columns(&mut self.turned, row, size);
-            }
+            self.mirror(bulge, row, first, last);
             if row > first {
                 self.matrix.column_mut(row - 1)[row + 1..row + 3].fill(0.0);
             }
             let below = if row + 3 <= last { self.matrix.at(row + 3, row) } else { 0.0 };
             bulge = [self.matrix.at(row + 1, row), self.matrix.at(row + 2, row), below];
         }
-        let row = last - 1;
-        if let Some(mirror) = SmallMirror::of([bulge[0], bulge[1]]) {
-            mirror.rows(&mut self.matrix, row, row.saturating_sub(1).max(first)..size);
-            mirror.columns(&mut self.matrix, row, last + 1);
-            mirror.columns(&mut self.turned, row, size);
-        }
+        self.mirror([bulge[0], bulge[1]], last - 1, first, last);
         *self.matrix.at_mut(last, last - 2) = 0.0;
+    }
+
+    /// Mirrors rows and columns from one on so that zeros come of all but one of some numbers, between the first and the last.
+    fn mirror<const T: usize>(&mut self, numbers: [f64; T], row: usize, first: usize, last: usize) {
+        let Some(mirror) = SmallMirror::of(numbers) else { return };
+        let size = self.matrix.rows;
+        mirror.rows(&mut self.matrix, row, row.saturating_sub(1).max(first)..size);
+        mirror.columns(&mut self.matrix, row, (row + 4).min(last + 1));
+        mirror.columns(&mut self.turned, row, size);
     }
 
     /// Turns two rows and columns with real eigenvalues into a triangle.
@@ -157,8 +158,7 @@ impl RealTriangle {
             return;
         }
         let far = half + square.sqrt().copysign(half);
-        let length = far.hypot(c);
-        let turn = [far / length, c / length];
+        let (turn, _) = turn(far, c);
         for column in first..self.matrix.columns {
             let own = &mut self.matrix.column_mut(column)[first..first + 2];
             (own[0], own[1]) = (own[0] * turn[0] + own[1] * turn[1], own[1] * turn[0] - own[0] * turn[1]);

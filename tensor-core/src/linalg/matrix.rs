@@ -77,7 +77,7 @@ impl<N: MatrixNumber> MatrixOf<N> {
 
     /// One number.
     pub(crate) fn at(&self, row: usize, column: usize) -> N {
-        self.numbers[column * self.rows + row]
+        self.all().at(row, column)
     }
 
     /// The place of one number.
@@ -115,11 +115,6 @@ impl<N: MatrixNumber> MatrixOf<N> {
     pub(super) fn split(&mut self, at: usize) -> (Columns<'_, N>, &mut [N]) {
         let (head, tail) = self.numbers.split_at_mut(at * self.rows);
         (Columns { rows: self.rows, numbers: head }, tail)
-    }
-
-    /// Some columns.
-    pub(super) fn some<const T: usize>(&mut self, at: usize) -> [&mut [N]; T] {
-        self.before(at).1
     }
 
     /// The columns before one, and it and those behind it.

@@ -1,5 +1,7 @@
 //! Any matrix as columns at right angles and an upper triangle, by mirrors: some are put together, so that what is left is read once for all of them.
 
+use std::cmp::Ordering;
+
 use super::columns::{dot, mirror, mirrored};
 use super::groups::{Change, GROUP, change_all};
 use super::matrix::MatrixOf;
@@ -27,9 +29,9 @@ impl<N: MatrixNumber> Mirrors<N> {
         let (count, first) = (factors.len(), start + below);
         let height = mirrors.rows - first;
         let at = |row: usize, column: usize| match row.cmp(&column) {
-            std::cmp::Ordering::Less => N::default(),
-            std::cmp::Ordering::Equal => N::from(1.0),
-            std::cmp::Ordering::Greater => mirrors.at(first + row, start + column),
+            Ordering::Less => N::default(),
+            Ordering::Equal => N::from(1.0),
+            Ordering::Greater => mirrors.at(first + row, start + column),
         };
         let mut weights = [[N::default(); SOME]; SOME];
         for last in 0..count {

@@ -12,6 +12,7 @@ use super::fold::BLOCK;
 use super::folded::part;
 use super::results::Results;
 use super::rows::{RowMap, map_rows};
+use super::sums::Summed;
 use super::walk::{ReducedInput, Steps};
 use crate::error::Result;
 use crate::geometry::count;
@@ -24,32 +25,10 @@ use crate::raw::RawTensor;
 use crate::room::filled;
 
 /// A float that softmax is computed in.
-trait Exponential: Ordered + Analytic {
-    fn narrow(sum: f64) -> Self;
-    fn widen(self) -> f64;
-}
+trait Exponential: Ordered + Analytic + Summed<Wide = f64> {}
 
-impl Exponential for f64 {
-    #[inline(always)]
-    fn narrow(sum: f64) -> Self {
-        sum
-    }
-    #[inline(always)]
-    fn widen(self) -> f64 {
-        self
-    }
-}
-
-impl Exponential for f32 {
-    #[inline(always)]
-    fn narrow(sum: f64) -> Self {
-        sum as Self
-    }
-    #[inline(always)]
-    fn widen(self) -> f64 {
-        self.into()
-    }
-}
+impl Exponential for f64 {}
+impl Exponential for f32 {}
 
 /// Softmax of real floats, or its logarithm.
 pub(super) fn softmax(op: Reduction, input: &RawTensor, dim: usize, to: &Results<'_>) -> Result<()> {

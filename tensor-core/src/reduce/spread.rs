@@ -7,51 +7,20 @@ use num_complex::Complex;
 
 use super::extremes::better;
 use super::fold::{Accumulator, FoldTerm, Tile};
+use super::sums::Summed;
 use crate::element::Native;
 use crate::kernels::vocabulary::Analytic;
 
-/// A number as these folds read it: a real one, or a complex one.
+/// A number that these folds compute with: a real one, or a complex one.
 pub(super) trait Wide: Native + Default {
-    /// What sums are computed in.
-    type Sum: Wide;
-    /// A real part.
-    type Part: Copy + Default;
-
-    fn part(most: f64) -> Self::Part;
-
-    fn widen(self) -> Self::Sum;
-    fn zero() -> Self;
-    fn real(self) -> f64;
     fn plus(self, other: Self) -> Self;
     fn minus(self, other: Self) -> Self;
     fn times(self, factor: f64) -> Self;
     /// The squares of its parts.
     fn squares(self) -> Self;
-    /// The exponential of the number less `shift`.
-    fn exp_less(self, shift: Self::Part) -> Self;
 }
 
 impl Wide for f64 {
-    type Sum = Self;
-    type Part = Self;
-
-    #[inline(always)]
-    fn part(most: f64) -> Self {
-        most
-    }
-
-    #[inline(always)]
-    fn widen(self) -> Self {
-        self
-    }
-    #[inline(always)]
-    fn zero() -> Self {
-        0.0
-    }
-    #[inline(always)]
-    fn real(self) -> f64 {
-        self
-    }
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
         self + other
@@ -68,79 +37,9 @@ impl Wide for f64 {
     fn squares(self) -> Self {
         self * self
     }
-    #[inline(always)]
-    fn exp_less(self, shift: Self) -> Self {
-        Analytic::exp(self - shift)
-    }
-}
-
-impl Wide for f32 {
-    type Sum = f64;
-    type Part = Self;
-
-    #[inline(always)]
-    fn part(most: f64) -> Self {
-        most as Self
-    }
-    #[inline(always)]
-    fn widen(self) -> f64 {
-        self.into()
-    }
-    #[inline(always)]
-    fn zero() -> Self {
-        0.0
-    }
-    #[inline(always)]
-    fn real(self) -> f64 {
-        self.into()
-    }
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        self + other
-    }
-    #[inline(always)]
-    fn minus(self, other: Self) -> Self {
-        self - other
-    }
-    #[inline(always)]
-    fn times(self, factor: f64) -> Self {
-        self * factor as Self
-    }
-    #[inline(always)]
-    fn squares(self) -> Self {
-        self * self
-    }
-    #[inline(always)]
-    fn exp_less(self, shift: Self) -> Self {
-        // The shift is an element. What the difference loses is a part of the exponential, too; of infinities it is no number.
-        let less = self - shift;
-        let own = less + shift;
-        let lost = (self - own) - (shift - (own - less));
-        Analytic::exp(less) * (1.0 + if lost.abs() < 1.0 { lost } else { 0.0 })
-    }
 }
 
 impl Wide for Complex<f64> {
-    type Sum = Self;
-    type Part = f64;
-
-    #[inline(always)]
-    fn part(most: f64) -> f64 {
-        most
-    }
-
-    #[inline(always)]
-    fn widen(self) -> Self {
-        self
-    }
-    #[inline(always)]
-    fn zero() -> Self {
-        Self::new(0.0, 0.0)
-    }
-    #[inline(always)]
-    fn real(self) -> f64 {
-        self.re
-    }
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
         self + other
@@ -157,6 +56,55 @@ impl Wide for Complex<f64> {
     fn squares(self) -> Self {
         Self::new(self.re * self.re, self.im * self.im)
     }
+}
+
+/// What exponentials are made of, and computed in; their sums are wide.
+pub(super) trait Exponent: Summed<Wide: Wide> {
+    /// A real part.
+    type Part: Summed<Wide = f64>;
+
+    fn real(self) -> f64;
+    /// The exponential of the number less `shift`.
+    fn exp_less(self, shift: Self::Part) -> Self;
+}
+
+impl Exponent for f64 {
+    type Part = Self;
+
+    #[inline(always)]
+    fn real(self) -> f64 {
+        self
+    }
+    #[inline(always)]
+    fn exp_less(self, shift: Self) -> Self {
+        Analytic::exp(self - shift)
+    }
+}
+
+impl Exponent for f32 {
+    type Part = Self;
+
+    #[inline(always)]
+    fn real(self) -> f64 {
+        self.into()
+    }
+    #[inline(always)]
+    fn exp_less(self, shift: Self) -> Self {
+        // The shift is an element. What the difference loses is a part of the exponential, too; of infinities it is no number.
+        let less = self - shift;
+        let own = less + shift;
+        let lost = (self - own) - (shift - (own - less));
+        Analytic::exp(less) * (1.0 + if lost.abs() < 1.0 { lost } else { 0.0 })
+    }
+}
+
+impl Exponent for Complex<f64> {
+    type Part = f64;
+
+    #[inline(always)]
+    fn real(self) -> f64 {
+        self.re
+    }
     #[inline(always)]
     fn exp_less(self, shift: f64) -> Self {
         Self::from_polar((self.re - shift).exp(), self.im)
@@ -166,14 +114,14 @@ impl Wide for Complex<f64> {
 /// The sum of what a function makes of each, in several runs side by side.
 #[inline(always)]
 fn sum_of<T: Copy, R: Wide>(row: &[T], of: impl Fn(T) -> R) -> R {
-    let mut lanes = [R::zero(); 16];
+    let mut lanes = [R::default(); 16];
     let (runs, rest) = row.as_chunks::<16>();
     for run in runs {
         for at in 0..16 {
             lanes[at] = lanes[at].plus(of(run[at]));
         }
     }
-    let sum = rest.iter().fold(R::zero(), |sum, &x| sum.plus(of(x)));
+    let sum = rest.iter().fold(R::default(), |sum, &x| sum.plus(of(x)));
     lanes.iter().fold(sum, |sum, &lane| sum.plus(lane))
 }
 
@@ -193,7 +141,7 @@ impl<R: FoldTerm<T, AT, Out: Wide>, T: Native + Default, const AT: usize> Accumu
     type Known = Spread<R::Out>;
 
     fn start() -> Spread<R::Out> {
-        Spread { count: 0.0, mean: R::Out::zero(), squares: R::Out::zero() }
+        Spread { count: 0.0, mean: R::Out::default(), squares: R::Out::default() }
     }
 
     #[inline(always)]
@@ -208,14 +156,14 @@ impl<R: FoldTerm<T, AT, Out: Wide>, T: Native + Default, const AT: usize> Accumu
     #[expect(clippy::cast_precision_loss, reason = "a tile is low")]
     fn tile(given: f64, known: &mut [Spread<R::Out>], _: usize, tile: Tile<'_, T>) {
         let count = tile.len() as f64;
-        let mut means = vec![R::Out::zero(); known.len()];
+        let mut means = vec![R::Out::default(); known.len()];
         for row in tile.rows() {
             for (mean, &x) in means.iter_mut().zip(row) {
                 *mean = mean.plus(R::of(x, given));
             }
         }
         means.iter_mut().for_each(|mean| *mean = mean.times(count.recip()));
-        let mut squares = vec![R::Out::zero(); known.len()];
+        let mut squares = vec![R::Out::default(); known.len()];
         for row in tile.rows() {
             for ((squares, &mean), &x) in squares.iter_mut().zip(&means).zip(row) {
                 *squares = squares.plus(R::of(x, given).minus(mean).squares());
@@ -249,7 +197,7 @@ impl<T: Wide> Shifted<T> {
     /// What everything was divided by, if there is anything: one side of a join may be of infinities only, or empty, and has no shift.
     #[inline(always)]
     fn shift(self) -> f64 {
-        if self.sum == T::zero() { f64::NEG_INFINITY } else { self.most }
+        if self.sum == T::default() { f64::NEG_INFINITY } else { self.most }
     }
 }
 
@@ -260,17 +208,17 @@ fn shift(most: f64) -> f64 {
 }
 
 /// What the sum of a term's exponentials is computed in.
-type Total<R, T, const AT: usize> = <<R as FoldTerm<T, AT>>::Out as Wide>::Sum;
+type Total<R, T, const AT: usize> = <<R as FoldTerm<T, AT>>::Out as Summed>::Wide;
 
 /// The sums of a reduction's term.
 pub(super) struct Exponentials<R, T, const AT: usize>(PhantomData<fn(T) -> R>);
 
-impl<R: FoldTerm<T, AT, Out: Wide>, T: Native + Default, const AT: usize> Accumulator for Exponentials<R, T, AT> {
+impl<R: FoldTerm<T, AT, Out: Exponent>, T: Native + Default, const AT: usize> Accumulator for Exponentials<R, T, AT> {
     type Item = T;
     type Known = Shifted<Total<R, T, AT>>;
 
     fn start() -> Shifted<Total<R, T, AT>> {
-        Shifted { most: f64::NEG_INFINITY, sum: Total::<R, T, AT>::zero() }
+        Shifted { most: f64::NEG_INFINITY, sum: Total::<R, T, AT>::default() }
     }
 
     #[inline(always)]
@@ -286,11 +234,11 @@ impl<R: FoldTerm<T, AT, Out: Wide>, T: Native + Default, const AT: usize> Accumu
         }
         let shift = shift(tops.iter().fold(rest.iter().fold(f64::NEG_INFINITY, top), |most, &own| better::<f64, true>(most, own)));
         // A loop of its own for the exponentials, as vectors.
-        let (mut powers, mut sums) = ([R::Out::zero(); 16 * LANES], [Total::<R, T, AT>::zero(); LANES]);
+        let (mut powers, mut sums) = ([R::Out::default(); 16 * LANES], [Total::<R, T, AT>::default(); LANES]);
         for block in row.chunks(powers.len()) {
             let powers = &mut powers[..block.len()];
             for (power, &x) in powers.iter_mut().zip(block) {
-                *power = R::of(x, given).exp_less(R::Out::part(shift));
+                *power = R::of(x, given).exp_less(Summed::narrow(shift));
             }
             let (chunks, rest) = powers.as_chunks::<LANES>();
             for chunk in chunks {
@@ -302,7 +250,7 @@ impl<R: FoldTerm<T, AT, Out: Wide>, T: Native + Default, const AT: usize> Accumu
                 sums[at] = sums[at].plus(power.widen());
             }
         }
-        Shifted { most: shift, sum: sums.iter().fold(Total::<R, T, AT>::zero(), |sum, &own| sum.plus(own)) }
+        Shifted { most: shift, sum: sums.iter().fold(Total::<R, T, AT>::default(), |sum, &own| sum.plus(own)) }
     }
 
     #[inline(always)]
@@ -318,14 +266,14 @@ impl<R: FoldTerm<T, AT, Out: Wide>, T: Native + Default, const AT: usize> Accumu
                     *top = better::<f64, true>(*top, R::of(x, given).real());
                 }
             }
-            let (mut powers, mut sums) = ([R::Out::zero(); SIDE], [Total::<R, T, AT>::zero(); SIDE]);
+            let (mut powers, mut sums) = ([R::Out::default(); SIDE], [Total::<R, T, AT>::default(); SIDE]);
             for at in 0..SIDE {
                 tops[at] = shift(tops[at]);
                 before[at] = f64::exp_less(before[at], tops[at]);
             }
-            let mut shifts = [<R::Out as Wide>::Part::default(); SIDE];
+            let mut shifts = [<R::Out as Exponent>::Part::default(); SIDE];
             for (at, known) in known.iter().enumerate() {
-                (sums[at], shifts[at]) = (known.sum.times(before[at]), R::Out::part(tops[at]));
+                (sums[at], shifts[at]) = (known.sum.times(before[at]), Summed::narrow(tops[at]));
             }
             for row in tile.rows() {
                 for ((power, &x), &shift) in powers.iter_mut().zip(&row[part * SIDE..][..known.len()]).zip(&shifts) {
@@ -344,7 +292,7 @@ impl<R: FoldTerm<T, AT, Out: Wide>, T: Native + Default, const AT: usize> Accumu
     #[inline(always)]
     fn join(a: Shifted<Total<R, T, AT>>, b: Shifted<Total<R, T, AT>>) -> Shifted<Total<R, T, AT>> {
         // One side may be of infinities only, or empty: its shift is 0 then, and its sum 0 or infinite.
-        let is_nothing = |e: Shifted<Total<R, T, AT>>| e.sum == Total::<R, T, AT>::zero();
+        let is_nothing = |e: Shifted<Total<R, T, AT>>| e.sum == Total::<R, T, AT>::default();
         if is_nothing(a) {
             return b;
         }

@@ -133,6 +133,8 @@ pub enum Trait {
     RowMajorOfNumber,
     /// A new result is row-major where the operands are complex.
     RowMajorOfComplex,
+    /// Its only form has the parameters.
+    SaysParameters,
     /// A loss reduces it: it has no method and no call of its own.
     Reduced,
     /// Halves compute its gradient in single precision, too, and round it once.

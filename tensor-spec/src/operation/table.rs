@@ -246,7 +246,7 @@ operations! {
     Round "round" (x) -> Promoted, "round_vml_cpu" { INTEGRAL: "x", FLOATING: "round(x)", } [; outputs: Outputs::Same]
     RoundDecimals "round_decimals" (x; decimals = 0.0) -> Promoted, "round_cpu" {
         FLOATING: "if decimals < 0 { let ten = pow(10, -decimals); round(x / ten) * ten } else { let ten = pow(10, decimals); round(x * ten) / ten }",
-    } [; outputs: Outputs::Same, other: Some((Other::Defaults, "round_vml_cpu")), node: Some("Round"), overloads: [1; 3]]
+    } [SaysParameters; outputs: Outputs::Same, other: Some((Other::Defaults, "round_vml_cpu")), node: Some("Round"), overloads: [1; 3]]
     Frac "frac" (x) -> Promoted, "frac_cpu" { FLOATING: "x - trunc(x)", } [; outputs: Outputs::Same]
     Conj "conj" (x) -> Promoted, "conj_cpu" { ORDERED: "x", COMPLEX: "conj(x)", } [Itself; outputs: Outputs::Same]
     Square "square" (x) -> LongIfBool, "pow" {
@@ -394,7 +394,7 @@ operations! {
     Threshold "threshold" (x; threshold = 0.0, value = 0.0) -> Promoted, "threshold_cpu" {
         REAL: "if x <= threshold { value } else { x }",
         ~ x FLOATING Tensors: "if x <= threshold { 0 } else { g }",
-    } [; outputs: Outputs::Same]
+    } [SaysParameters; outputs: Outputs::Same]
 
     // What losses reduce.
     SmoothL1Loss "smooth_l1_loss" (x, y; beta = 1.0) -> Promoted, "smooth_l1_cpu" {
