@@ -4,6 +4,7 @@ use latten::grad::{self, GradOptions};
 use latten::prelude::*;
 use latten::{RawTensor, Result, args, call};
 
+use crate::calls::{CURRENT, Example, Layout, elementwise, every_example, leaf, on, operations};
 use crate::compare::{numbers, same};
 
 /// What is computed of a matrix, another one and a row, all of which require a gradient.
@@ -81,9 +82,9 @@ fn computed(form: Form, on_device: bool) -> Result<Vec<Option<DynTensor>>> {
     Ok([Some(result)].into_iter().chain(first).chain([second]).collect())
 }
 
-/// One test, because kernels are counted for the process.
+/// One test, because kernels are counted for the process, in which no other one runs.
 #[test]
-fn gradients_are_the_hosts() {
+fn gradients_of_expressions_are_the_hosts() {
     if !latten::cuda::is_available() {
         return;
     }
@@ -114,4 +115,55 @@ fn gradients_of_an_expression_are_one_kernel() -> Result<()> {
     assert_eq!(modules()? - before, 1, "kernels for the way back");
     assert!(a.grad().is_some() && b.grad().is_some());
     Ok(())
+}
+
+/// What a call gives, and the gradients of that in directions that follow from it.
+fn way_back((name, sizes, function): &Example, dtype: DType, device: &'static str) -> Result<Vec<DynTensor>> {
+    CURRENT.set(name);
+    let placed = |(seed, sizes): (usize, &&[usize])| leaf(sizes, dtype, Layout::Plain, seed).detach().to_device(device)?.requiring_grad();
+    let inputs = sizes.iter().enumerate().map(placed).collect::<Result<Vec<_>>>()?;
+    let found = on(device, || function(&inputs))?;
+    let results: Vec<DynTensor> = found.into_iter().filter(|result| result.requires_grad()).collect();
+    let directions = results.iter().map(|result| call("cos", args![&result.detach()])?.tensor()).collect::<Result<Vec<_>>>()?;
+    let directions: Vec<Option<&dyn grad::AnyTensor>> = directions.iter().map(|direction| Some(direction as _)).collect();
+    let outputs: Vec<&dyn grad::AnyTensor> = results.iter().map(|result| result as _).collect();
+    let inputs: Vec<&dyn grad::AnyTensor> = inputs.iter().map(|input| input as _).collect();
+    let allowed = GradOptions { allow_unused: Some(true), ..GradOptions::default() };
+    let gradients = grad::grad(&outputs, &inputs, &directions, allowed)?;
+    Ok(results.iter().map(|result| result.detach()).chain(gradients.into_iter().flatten()).collect())
+}
+
+/// What generators of GPUs draw is theirs: `draws` asks for it.
+fn is_drawn(name: &str) -> bool {
+    name.contains("dropout")
+}
+
+#[test]
+fn of_every_row_gradients_are_the_hosts() {
+    if !latten::cuda::is_available() {
+        return;
+    }
+    let rows = operations().map(|op| {
+        let sizes: &[&[usize]] = &[&[2, 3], &[3], &[2, 3]];
+        (op.name(), sizes[..op.row().operands.len()].to_vec(), elementwise(op))
+    });
+    let (mut wrong, mut right) = (Vec::new(), 0);
+    for example in rows.chain(every_example()).filter(|(name, ..)| !is_drawn(name)) {
+        for dtype in [DType::F64, DType::C128] {
+            let Ok(host) = way_back(&example, dtype, "cpu") else { continue };
+            let what = format!("{} of {dtype}", example.0);
+            match way_back(&example, dtype, "cuda:0") {
+                Ok(device) if device.len() == host.len() => {
+                    for (host, device) in host.iter().zip(&device) {
+                        assert!(example.0 == "cpu" || device.raw().device().to_string().starts_with("cuda"), "{what}: on the host");
+                        same(&what, host.raw(), device.raw(), 1e-9);
+                        right += 1;
+                    }
+                }
+                other => wrong.push(format!("{what}: {other:?}")),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(right > 3_000, "{right} tensors are right");
 }

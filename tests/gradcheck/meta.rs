@@ -1,21 +1,10 @@
 //! What the examples give on the meta device: the sizes, strides and dtypes that they give on the host.
 
-use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use latten::prelude::*;
 
-use super::{Layout, every_example, leaf};
-
-std::thread_local! {
-    /// Whether the examples run on the meta device.
-    static ON_META: Cell<bool> = const { Cell::new(false) };
-}
-
-/// What a call takes beside its inputs, on their device.
-pub(super) fn beside(tensor: DynTensor) -> DynTensor {
-    if ON_META.get() { tensor.to_device("meta").expect("it has a place there") } else { tensor }
-}
+use super::calls::{Layout, every_example, leaf, on};
 
 /// Of these the data decide sizes, or the example copies them to the host.
 const BY_DATA: &[&str] = &[
@@ -30,9 +19,7 @@ const BY_DATA: &[&str] = &[
     "masked_select",
     "repeat_interleave",
     "sparse mul",
-    "to",
     "to_sparse",
-    "type_as",
     "values",
 ];
 
@@ -52,9 +39,7 @@ fn meta_tensors_are_told_what_host_tensors_become() -> Result<()> {
                 let Ok(on_host) = function(&inputs) else { continue };
                 let on_host: Vec<String> = on_host.iter().map(outline).collect();
                 let metas = inputs.iter().map(|input| input.to_device("meta")).collect::<Result<Vec<_>>>()?;
-                ON_META.set(true);
-                let outcome = function(&metas);
-                ON_META.set(false);
+                let outcome = on("meta", || function(&metas));
                 let found =
                     outcome.map(|found| (found.iter().all(|tensor| tensor.is_meta()), found.iter().map(outline).collect::<Vec<_>>()));
                 match found {

@@ -3,8 +3,7 @@
 use latten::prelude::*;
 use latten::{args, call};
 
-use super::meta::beside;
-use super::{Example, Function, all, places, sizes};
+use super::{Example, Function, all, beside, places, sizes};
 
 /// A matrix with a large diagonal, which is its own adjoint.
 pub(super) fn positive(x: &DynTensor) -> Result<DynTensor, Error> {

@@ -3,37 +3,16 @@
 
 use latten::grad::{Tolerances, gradcheck, gradgradcheck};
 use latten::prelude::*;
-use latten::{Category, Op, RawTensor};
+use latten::Op;
 
-use super::{CURRENT, all, current, numbers};
+use super::calls::{CURRENT, all, operations, tensor};
 
 /// Operations whose slope is the same everywhere where they have one.
 pub(super) const FLAT: [&str; 6] = ["floor", "ceil", "trunc", "round", "sign", "floor_divide"];
 
-/// The operations whose results have gradients, but for those that are forms of others, or whose calls by name take more: examples have these.
-pub(super) fn operations() -> impl Iterator<Item = Op> {
-    let parts = ["div_trunc", "round_decimals", "gelu_tanh", "imag", "threshold", "smooth_l1_loss", "huber_loss"];
-    Op::ALL.iter().copied().filter(move |op| {
-        let takes = |category| op.row().formula(category).is_some();
-        let gives = op.answer(DType::C128, DType::F32).or(op.answer(DType::F64, DType::F32));
-        (takes(Category::Floating) || takes(Category::Complex)) && gives != Ok(DType::Bool) && !parts.contains(&op.name())
-    })
-}
-
 /// The same of so many operands, all of which are numbers.
 fn of_numbers(operands: usize) -> impl Iterator<Item = Op> {
     operations().filter(move |op| op.row().operands.len() == operands && op.name() != "where")
-}
-
-/// Numbers times a factor; of a real dtype times its real part.
-pub(super) fn tensor(sizes: &[usize], dtype: DType, seed: usize, by: c128) -> Result<RawTensor> {
-    let count = sizes.iter().product();
-    let (re, im) = (numbers(count, seed), numbers(count, seed + 29));
-    if dtype == DType::C128 {
-        RawTensor::from_vec(re.into_iter().zip(im).map(|(re, im)| c128::new(re, im) * by).collect(), sizes)
-    } else {
-        RawTensor::from_vec(re.into_iter().map(|x| x * by.re).collect(), sizes)
-    }
 }
 
 fn leaf(sizes: &[usize], dtype: DType, seed: usize, by: c128) -> Result<DynTensor> {
@@ -43,16 +22,16 @@ fn leaf(sizes: &[usize], dtype: DType, seed: usize, by: c128) -> Result<DynTenso
 /// Checks the operation of [`current`], where it takes the operands and gives numbers; says whether it did.
 fn checked(inputs: &[DynTensor], wrong: &mut Vec<String>, what: &str) -> Result<bool> {
     let function = |x: &[DynTensor]| match x {
-        [x] => all(call(current(), args![x])),
-        [x, y] => all(call(current(), args![x, y])),
-        _ => all(call(current(), args![&x[0], &x[1], &x[2]])),
+        [x] => all(call(CURRENT.get(), args![x])),
+        [x, y] => all(call(CURRENT.get(), args![x, y])),
+        _ => all(call(CURRENT.get(), args![&x[0], &x[1], &x[2]])),
     };
     let plain: Vec<DynTensor> = inputs.iter().map(|input| input.detach()).collect();
     let Ok(values) = function(&plain) else { return Ok(false) };
     if call("isfinite", args![&values[0]])?.tensor()?.all().item() != true {
         return Ok(false);
     }
-    let name = current();
+    let name = CURRENT.get();
     if let Err(error) = gradcheck(function, inputs, Tolerances::default()) {
         wrong.push(format!("{name} {what}: {error}"));
     }

@@ -3,8 +3,7 @@
 use latten::prelude::*;
 use latten::{args, call};
 
-use super::meta::beside;
-use super::{Example, Function, all, places, sizes};
+use super::{Example, Function, all, beside, places, sizes};
 
 /// Means and variances that were found before.
 fn half() -> Result<DynTensor, Error> {
