@@ -20,9 +20,9 @@ pub fn kept<A>(along: A) -> Kept<A> {
 /// What a reduction of a tensor of shape `S` can go along: `axis::<1>()`, `axes![0, 2]`, `1`, `[0, -1]`, `[dim]`, `kept(…)` of these, `..` for everything, or an
 /// [`Along`] with a dtype or a parameter.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` doesn't say along which dimensions",
-    label = "no dimensions",
-    note = "write `axis::<1>()`, `axes![0, 2]`, `1`, `[0, -1]` or `..`, or `kept(…)` around one of these; or `Along::dims(&[1]).dtype(…)`"
+    message = "`{Self}` names no dimensions of `{S}`",
+    label = "no such dimensions",
+    note = "dimensions are counted from 0, or from -1 backwards: write `axis::<1>()`, `axes![0, 2]`, `1`, `[0, -1]` or `..`, or `kept(…)` around one of these; or `Along::dims(&[1]).dtype(…)`"
 )]
 pub trait AlongArgument<S: Shape> {
     /// The shape that is left.
