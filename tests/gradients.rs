@@ -1,52 +1,15 @@
 //! Gradients of random programs in all forms in which they can be written, from several threads, and what they need of memory at most.
 
-use std::env;
+#[path = "gradients/programs.rs"]
+mod programs;
+
 use std::thread;
 
 use latten::grad::GradOptions;
 use latten::prelude::*;
 use latten::{DType, Error, RawTensor};
 
-type Whole = Tensor<f64, shape![3, 4]>;
-type Row = Tensor<f64, shape![4]>;
-type Column = Tensor<f64, shape![3, 1]>;
-
-/// An expression in three forms: operators of tensors whose types know everything, of tensors of which only the run does, and `fuse!`.
-struct Forms {
-    typed: fn(&Whole, &Row, &Column) -> Whole,
-    dynamic: fn(&DynTensor, &DynTensor, &DynTensor) -> DynTensor,
-    fused: fn(&Whole, &Row, &Column) -> Whole,
-}
-
-macro_rules! forms {
-    ($(|$a:ident, $b:ident, $c:ident| $expression:expr;)+) => {
-        [$(Forms {
-            #[allow(unused_variables, reason = "some expressions are of fewer operands")]
-            typed: |$a, $b, $c| $expression,
-            #[allow(unused_variables, reason = "the same")]
-            dynamic: |$a, $b, $c| $expression,
-            #[allow(unused_variables, reason = "the same")]
-            fused: |$a, $b, $c| fuse!($expression),
-        }),+]
-    };
-}
-
-const FORMS: [Forms; 14] = forms! {
-    |a, b, c| a * b + c;
-    |a, b, c| (a * b + a).sigmoid() * c - a;
-    |a, b, c| a.tanh() + b * c;
-    |a, b, c| (a - c).sin() * b;
-    |a, b, c| a / (b * b + 1.0) - c * 0.5;
-    |a, b, c| (a * 0.25).exp() * c + b;
-    |a, b, c| a.abs() * b - a.cos();
-    |a, b, c| a.maximum(b) * c;
-    |a, b, c| (a * a + 1.0).sqrt() - b;
-    |a, b, c| (a * a + b * b + 1.0).log() * c;
-    |a, b, c| a * a * a * 0.1 + c.square() * b;
-    |a, b, c| a.relu() + b.minimum(c) * a;
-    |a, b, c| 2.0_f64 - a.atan() * b.sigmoid();
-    |a, b, c| (a + b).erf() / (c.exp() + 1.0);
-};
+use programs::{ELEMENTWISE, f64s, program};
 
 type Curve = fn(&DynTensor) -> Result<DynTensor, Error>;
 
@@ -107,69 +70,6 @@ impl Dice {
         let numbers = (0..sizes.iter().product()).map(|_| self.below(4000) as f64 / 1000.0 - 2.0).collect();
         DynTensor::from(RawTensor::from_vec::<f64>(numbers, sizes).expect("as many numbers"))
     }
-}
-
-/// The gradients of the sum of a program for its three leaves, in one form.
-fn gradients<A, B, C>(
-    leaves: (A, B, C),
-    program: impl FnOnce(&A, &B, &C) -> Result<(), Error>,
-    read: impl Fn(&A, &B, &C) -> [Vec<f64>; 3],
-) -> [Vec<f64>; 3] {
-    program(&leaves.0, &leaves.1, &leaves.2).expect("gradients");
-    read(&leaves.0, &leaves.1, &leaves.2)
-}
-
-fn typed(leaves: &[DynTensor; 3]) -> (Whole, Row, Column) {
-    let [a, b, c] = leaves.each_ref().map(|leaf| leaf.detach());
-    (
-        a.typed::<f64, shape![3, 4]>().and_then(|a| a.requiring_grad()).expect("a leaf"),
-        b.typed::<f64, shape![4]>().and_then(|b| b.requiring_grad()).expect("a leaf"),
-        c.typed::<f64, shape![3, 1]>().and_then(|c| c.requiring_grad()).expect("a leaf"),
-    )
-}
-
-fn numbers<E: Element, S: Shape>(gradient: Option<Tensor<E, S>>) -> Vec<f64> {
-    gradient.map_or(Vec::new(), |gradient| gradient.erase().typed::<f64, AnyShape>().map(|gradient| gradient.to_vec()).expect("f64"))
-}
-
-/// One to four expressions, each of the last one's result and the two smaller leaves.
-fn program<A, B, C>(steps: &[usize], (a, b, c): (&A, &B, &C), form: impl Fn(&Forms) -> fn(&A, &B, &C) -> A) -> A {
-    let first = form(&FORMS[steps[0]])(a, b, c);
-    steps[1..].iter().fold(first, |value, &step| form(&FORMS[step])(&value, b, c))
-}
-
-/// 2,000 programs; as many as `LATTEN_GRADIENT_PROGRAMS` says, where it is set.
-#[test]
-fn typed_dynamic_and_fused_programs_have_the_same_gradients() {
-    let count = env::var("LATTEN_GRADIENT_PROGRAMS").ok().and_then(|count| count.parse().ok()).unwrap_or(2000);
-    let mut dice = Dice(7);
-    let mut moved = 0;
-    for seed in 0..count {
-        let leaves = [dice.leaf(&[3, 4]), dice.leaf(&[4]), dice.leaf(&[3, 1])];
-        let steps: Vec<usize> = (0..1 + dice.below(4)).map(|_| dice.below(FORMS.len())).collect();
-        let read = |a: &Whole, b: &Row, c: &Column| [numbers(a.grad()), numbers(b.grad()), numbers(c.grad())];
-        let eager = gradients(typed(&leaves), |a, b, c| program(&steps, (a, b, c), |form| form.typed).sum().backward(), read);
-        let fused = gradients(typed(&leaves), |a, b, c| program(&steps, (a, b, c), |form| form.fused).sum().backward(), read);
-        let [a, b, c] = leaves.each_ref().map(|leaf| leaf.detach().requiring_grad().expect("a leaf"));
-        let dynamic = gradients(
-            (a, b, c),
-            |a, b, c| program(&steps, (a, b, c), |form| form.dynamic).sum().backward(),
-            |a, b, c| [numbers(a.grad()), numbers(b.grad()), numbers(c.grad())],
-        );
-        assert_eq!(format!("{eager:?}"), format!("{dynamic:?}"), "program {seed}, {steps:?}: typed and dynamic");
-        for (place, (eager, fused)) in eager.iter().zip(&fused).enumerate() {
-            assert_eq!(eager.len(), fused.len(), "program {seed}, {steps:?}: gradient {place} is there");
-            for (eager, fused) in eager.iter().zip(fused) {
-                // Sums of several parts come in another order.
-                let near = (eager - fused).abs() <= 1e-9 * (1.0 + eager.abs().max(fused.abs()))
-                    || eager.is_nan() && fused.is_nan()
-                    || eager == fused;
-                assert!(near, "program {seed}, {steps:?}: gradient {place} has {eager} by operators, {fused} fused");
-                moved += usize::from(*eager != 0.0);
-            }
-        }
-    }
-    assert!(moved > count, "most gradients are zero");
 }
 
 /// Tensors of those sizes whose elements lie in memory in several orders.
@@ -253,7 +153,7 @@ fn runs_of_the_way_back_are_their_operations() -> Result<(), Error> {
         let ats = [dice.below(3), [3, dice.below(3)][dice.below(2)], [4, dice.below(3)][dice.below(2)]];
         let leaves = ats.map(|at| layouts(&mut dice, sizes).swap_remove(at));
         let named = ats.map(|at| ["rows", "columns", "every second", "a row", "a column"][at]);
-        let steps: Vec<usize> = (0..1 + dice.below(4)).map(|_| dice.below(FORMS.len())).collect();
+        let steps: Vec<usize> = (0..1 + dice.below(4)).map(|_| dice.below(ELEMENTWISE)).collect();
         let (between, looks) = (dice.below(3), dice.below(4));
         let run = |options: GradOptions| -> Result<Vec<_>, Error> {
             let mut own = Vec::new();
@@ -261,14 +161,14 @@ fn runs_of_the_way_back_are_their_operations() -> Result<(), Error> {
                 own.push(leaf.detach().to_dtype(dtype)?.requiring_grad()?);
             }
             let [a, b, c] = &own[..] else { unreachable!("three leaves") };
-            let first = program(&steps, (a, b, c), |form| form.dynamic);
+            let first = program(&f64s::FORMS, &steps, (a, b, c), |form| form.dynamic);
             if looks == 1 {
                 first.retain_grad()?;
             }
             let hook = (looks == 2).then(|| first.register_hook(|gradient| Some(gradient * 0.5))).transpose()?;
             // Something that isn't elementwise, a leaf that has a gradient already, or nothing.
             let second = if between == 1 { first.flip([0])?.cumsum(0)? * &first } else { &first * &first };
-            let value = program(&steps, (&second, b, c), |form| form.dynamic);
+            let value = program(&f64s::FORMS, &steps, (&second, b, c), |form| form.dynamic);
             let parts = if between == 2 { vec![first.sum(), value.sum()] } else { vec![value.sum()] };
             for part in &parts {
                 part.backward_where(None, if parts.len() > 1 { GradOptions { retain_graph: Some(true), ..options } } else { options })?;

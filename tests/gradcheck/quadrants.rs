@@ -1,9 +1,9 @@
 //! Elementwise operations at complex numbers of every quadrant, within and without the unit circle; at negative and larger real ones; of a real
 //! and a complex operand together; and with the first operand broadcast.
 
+use latten::Op;
 use latten::grad::{Tolerances, gradcheck, gradgradcheck};
 use latten::prelude::*;
-use latten::Op;
 
 use super::calls::{CURRENT, all, operations, tensor};
 
