@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use latten::indexing::{Accumulate, Extreme, IncludeSelf, Order, Padding, ScatterReduce};
 use latten::prelude::*;
 use latten::tensor::RepeatsArgument;
-use latten::{MemoryFormat, RawTensor, Result, Scalar, embedding, indexing, set_num_threads};
+use latten::{DType, MemoryFormat, RawTensor, Result, Scalar, args, call, embedding, indexing, set_num_threads};
 use recorded::{Written, call_and_answer, fault, layouts, report};
 
 /// Elements again and again, along a dimension or as one row.
@@ -380,6 +380,53 @@ fn long_rows_of_few_values_are_sorted_in_both_orders() -> Result<()> {
             assert!(sorted.to_vec().iter().copied().eq(expected.iter().map(|&at| values[at as usize])), "{order:?}");
             let (sorted, _) = Tensor::from_vec(values.iter().map(|&value| (value / far) as i32).collect(), [n])?.sort_with(0, order)?;
             assert!(sorted.to_vec().iter().copied().eq(expected.iter().map(|&at| (values[at as usize] / far) as i32)), "i32, {order:?}");
+        }
+    }
+    Ok(())
+}
+
+/// PyTorch's search of a number in a row: where it looks decides, where the row isn't in order or has NaNs.
+fn looked_up(row: &[f64], number: f64, right: bool) -> usize {
+    let (mut start, mut end) = (0, row.len());
+    while start < end {
+        let middle = start + (end - start) / 2;
+        let reached = if right { row[middle] > number } else { row[middle] >= number };
+        if reached { end = middle } else { start = middle + 1 }
+    }
+    start
+}
+
+#[test]
+fn numbers_are_found_where_pytorch_finds_them() -> Result<()> {
+    let number = |at: usize, seed: usize| ((at * 7919 + seed * 104_729) % 61) as f64 / 4.0 - 5.0;
+    for (size, each) in [(0, 5), (1, 9), (2, 17), (7, 8), (64, 1), (65, 3000), (1000, 20_000)] {
+        for (dtype, is_float) in [(DType::F32, true), (DType::F64, true), (DType::BF16, true), (DType::I64, false), (DType::U8, false)] {
+            for (kind, rows) in [("in order", 1), ("in order, with NaNs", 1), ("in no order", 1), ("in rows", 3)] {
+                let made = |count: usize, seed: usize| {
+                    let numbers = (0..count).map(|at| if is_float { number(at, seed) } else { (number(at, seed) + 5.0).floor() });
+                    numbers.collect::<Vec<f64>>()
+                };
+                let (mut bounds, mut values) = (made(rows * size, size), made(rows * each, 3));
+                if kind != "in no order" {
+                    bounds.chunks_mut(size.max(1)).for_each(|row| row.sort_by(f64::total_cmp));
+                }
+                if kind == "in order, with NaNs" && is_float {
+                    bounds.iter_mut().rev().take(size / 3).for_each(|bound| *bound = f64::NAN);
+                    values.iter_mut().step_by(4).for_each(|value| *value = f64::NAN);
+                }
+                let tensor = |numbers: &[f64], size: usize| {
+                    let sizes = if rows == 1 { vec![size] } else { vec![rows, size] };
+                    RawTensor::from_vec(numbers.to_vec(), &sizes)?.to_dtype(dtype).map(DynTensor::from)
+                };
+                let (own, looked_for) = (tensor(&bounds, size)?, tensor(&values, each)?);
+                for right in [false, true] {
+                    let found = call("searchsorted", args![&own, &looked_for, right = right])?.tensor()?;
+                    let expected: Vec<Scalar> = (0..rows * each)
+                        .map(|at| Scalar::Int(looked_up(&bounds[at / each * size..][..size], values[at], right) as i64))
+                        .collect();
+                    assert_eq!(found.to_scalars()?, expected, "{size} of {dtype}, {kind}, right: {right}");
+                }
+            }
         }
     }
     Ok(())

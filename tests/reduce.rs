@@ -416,3 +416,28 @@ fn rows_that_are_summed_side_by_side_have_their_own_sums() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn extremes_are_found_at_every_place() -> Result<()> {
+    for len in 1..80_usize {
+        for at in 0..len {
+            for (extreme, others) in [(f64::NAN, 1.0), (7.0, f64::NEG_INFINITY), (f64::INFINITY, 3.0), (-0.5, -1.0)] {
+                let row: Vec<f64> = (0..len).map(|place| if place == at { extreme } else { others }).collect();
+                for dtype in [DType::F32, DType::F64, DType::BF16] {
+                    let row = DynTensor::from(RawTensor::from_vec(row.clone(), &[1, len])?.to_dtype(dtype)?);
+                    let found = [row.amax_along(1)?.erase(), (-&row).amin_along(1)?.neg().erase(), row.amax().erase()]
+                        .map(|found| found.to_scalars());
+                    for found in found {
+                        let found = found?[0].to_f64();
+                        assert!(
+                            found.to_bits() == extreme.to_bits() || found.is_nan() && extreme.is_nan(),
+                            "{extreme} at {at} of {len} {dtype}: {found}"
+                        );
+                    }
+                    assert_eq!(row.argmax().item(), at as f64, "{extreme} of {len} {dtype}");
+                }
+            }
+        }
+    }
+    Ok(())
+}

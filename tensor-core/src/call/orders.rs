@@ -8,10 +8,12 @@ use latten_spec::reduction::Reduction;
 use super::curves::chosen;
 use super::value::{Value, binary, unary};
 use super::{Call, CallArgument, Function, named, one, run};
+use crate::device::DeviceType;
 use crate::element::unsupported;
 use crate::elementwise::{self, RawOperand, Target};
 use crate::error::{Error, Result};
 use crate::geometry::wrap_dim;
+use crate::indexing;
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep};
 use crate::scalar::Scalar;
@@ -380,8 +382,12 @@ fn in_order(bounds: &RawTensor, sorter: &RawTensor) -> Result<RawTensor> {
     one(Function::Gather, &[bounds.into(), CallArgument::Int(-1), sorter.into()])
 }
 
-/// By halves: how many numbers of each row come before others. A NaN comes after all of them.
+/// By halves: how many numbers of each row come before others. A NaN comes after all of them. On the host it is one loop, elsewhere a few operations.
 pub(super) fn found(bounds: &RawTensor, values: &RawTensor, right: bool) -> Result<RawTensor> {
+    let here = |tensor: &RawTensor| tensor.device().kind() == DeviceType::Cpu && DType::COMPUTING.contains(&tensor.dtype());
+    if here(bounds) && here(values) && bounds.numel() < indexing::TOO_MANY_BOUNDS {
+        return indexing::count_before(bounds, values, right);
+    }
     let size = bounds.sizes().last().copied().unwrap_or(1);
     let mut place = Value::from(one(Function::ZerosLike, &[values.into(), DType::I64.into()])?);
     let mut step = (size + 1).next_power_of_two() / 2;
