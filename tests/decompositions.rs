@@ -1,8 +1,8 @@
 //! What decompositions are defined by: products of the factors are the matrix, columns stand at right angles, values come in order. For random
 //! matrices of many sizes, and for those that a rule forgets: zeros, equal values, lost ranks, huge, tiny and graded numbers.
 
-use latten::call;
 use latten::prelude::*;
+use latten::{call, num_threads, set_num_threads};
 
 /// The last ones are cut into blocks, which threads share.
 #[rustfmt::skip]
@@ -225,5 +225,150 @@ fn systems_are_solved() {
         let lower = only("linalg.cholesky", args![&positive]);
         case.near("l lᴴ", &product(&[&lower, &adjoint(&lower)]), &positive, largest(&positive));
         case.near("l", &only("tril", args![&lower]), &lower, 0.0);
+    }
+}
+
+/// Many matrices of a size, of which no two are equal, and whose rows change places: as a batch of two dimensions.
+fn many(count: usize, [rows, columns]: [usize; 2], dtype: DType) -> DynTensor {
+    let case = Case::new(&KINDS[0], dtype, [count * rows, columns]);
+    let matrices = only("unflatten", args![&case.matrix, 0, [count as i64 / 2, 2, rows as i64]]);
+    let one = only("eye", args![rows as i64, columns as i64]).to_dtype(dtype).expect("a conversion");
+    only("roll", args![&(&matrices + &(&one * 3.0)), rows as i64 / 2, -2])
+}
+
+/// Those that have a decomposition of a name, made of any.
+fn fitting(name: &str, matrices: &DynTensor) -> DynTensor {
+    match name {
+        "linalg.eigh" => matrices + &adjoint(matrices),
+        "linalg.cholesky" => product(&[matrices, &adjoint(matrices)]),
+        _ => matrices.clone(),
+    }
+}
+
+/// One matrix of a batch, or what belongs to it.
+fn chosen(batch: &DynTensor, place: usize) -> DynTensor {
+    only("select", args![&only("select", args![batch, 0, place as i64 / 2]), 0, place as i64 % 2])
+}
+
+/// All results of a decomposition, one after the other.
+fn parts(name: &str, matrices: &DynTensor) -> Vec<DynTensor> {
+    let found = match name {
+        "linalg.solve" | "linalg.lstsq" => call(name, args![matrices, &(&only("narrow", args![matrices, -1, 0, 1]) + 1.0)]),
+        _ => call(name, args![matrices]),
+    };
+    match found.unwrap_or_else(|error| panic!("{name}: {error}")) {
+        latten::Outcome::Tensor(one) => vec![one.into()],
+        several => several.tensors().unwrap_or_else(|error| panic!("{name}: {error}")),
+    }
+}
+
+/// Decompositions of square matrices, and those of any.
+const SQUARE: [&str; 8] =
+    ["linalg.inv", "linalg.inv_ex", "linalg.solve", "linalg.det", "linalg.slogdet", "linalg.eigh", "linalg.cholesky", "linalg.eig"];
+const ANY: [&str; 6] = ["linalg.qr", "linalg.svd", "linalg.svdvals", "linalg.lu_factor_ex", "linalg.lstsq", "geqrf"];
+
+/// Whether two tensors have the same numbers, none of which is a NaN.
+fn same(one: &DynTensor, other: &DynTensor) -> bool {
+    one.sizes() == other.sizes() && call("equal", args![one, other]).is_ok_and(|found| found.flag().is_ok_and(|same| same))
+}
+
+#[test]
+fn matrices_of_a_batch_are_as_they_are_alone_whoever_works_on_them() {
+    let threads = num_threads();
+    for dtype in DTYPES {
+        for size in [1, 2, 3, 4, 5, 8, 9, 16, 17] {
+            // Several parts of each.
+            let count = if size < 4 { 2400 } else { 60_000 / (size * size * size + 64) * 2 };
+            for (rows, columns, names) in [(size, size, &SQUARE[..]), (size, size, &ANY), (size + 2, size, &ANY), (size, size + 3, &ANY)] {
+                let batch = many(count, [rows, columns], dtype);
+                for name in names {
+                    let batch = fitting(name, &batch);
+                    let what = format!("{name} of {count} {dtype} {rows} × {columns}");
+                    set_num_threads(1);
+                    let alone = parts(name, &batch);
+                    set_num_threads(3);
+                    let together = parts(name, &batch);
+                    for (one, other) in alone.iter().zip(&together) {
+                        assert!(same(one, other), "{what}: threads count");
+                    }
+                    for place in [0, 1, count - 1] {
+                        let own = parts(name, &chosen(&batch, place));
+                        for (all, own) in together.iter().zip(&own).filter(|(all, _)| all.numel() > 0) {
+                            assert!(same(&chosen(all, place), own), "{what}: matrix {place}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+    set_num_threads(threads);
+}
+
+#[test]
+fn batches_are_solved() {
+    for dtype in DTYPES {
+        for size in [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 33] {
+            let batch = many(40, [size, size], dtype);
+            let case = Case::new(&KINDS[0], dtype, [size, size]);
+            let one = only("eye", args![size as i64]).to_dtype(dtype).expect("a conversion");
+            let zeros = &batch * 0.0;
+            // Their inverses needn't be small.
+            let growth = 20.0 * largest(&only("linalg.inv", args![&batch])).max(1.0);
+            case.near("a a⁻¹", &product(&[&batch, &only("linalg.inv", args![&batch])]), &(&zeros + &one), growth);
+            for columns in [1, 2, size, size + 1, 18] {
+                let sides =
+                    only("expand", args![&Case::new(&KINDS[0], dtype, [size, columns]).matrix, [20, 2, size as i64, columns as i64]]);
+                case.near("a x", &product(&[&batch, &only("linalg.solve", args![&batch, &sides])]), &(&sides + 0.0), growth);
+            }
+            let found = several("linalg.lu", args![&batch]);
+            case.near("p l u", &product(&[&found[0], &found[1], &found[2]]), &batch, 16.0);
+            let values = only("prod", args![&only("diagonal", args![&found[2], 0, -2, -1]), -1]);
+            let sign = only("linalg.det", args![&found[0]]);
+            let whole = only("linalg.det", args![&batch]);
+            case.near("det", &whole, &(&sign * &values), 16.0 * largest(&whole));
+            let logarithms = several("linalg.slogdet", args![&batch]);
+            case.near("slogdet", &(&logarithms[0] * &only("exp", args![&logarithms[1]])), &whole, 64.0 * largest(&whole));
+            let positive = product(&[&batch, &adjoint(&batch)]);
+            let lower = only("linalg.cholesky", args![&positive]);
+            case.near("l lᴴ", &product(&[&lower, &adjoint(&lower)]), &positive, 4.0 * largest(&positive));
+        }
+    }
+}
+
+#[test]
+fn the_first_matrix_without_an_inverse_is_named() {
+    for size in [1, 3, 4, 7, 16, 20] {
+        let batch = many(300, [size, size], DType::F32);
+        let flat = only("flatten", args![&batch, 0, 1]);
+        for (at, place) in [(299, size), (170, 1), (171, size.div_ceil(2))] {
+            let matrix = only("select", args![&flat, 0, at as i64]);
+            let mut columns = only("narrow", args![&matrix, 1, place as i64 - 1, (size + 1 - place) as i64]);
+            columns.zero_().expect("zeros");
+        }
+        let text = |name: &str, found: Result<latten::Outcome>| match found {
+            Ok(_) => panic!("{name} of matrices without inverses"),
+            Err(error) => error.message().to_owned(),
+        };
+        let sides = only("ones", args![[150, 2, size as i64, 2]]);
+        for (name, found, expected) in [
+            (
+                "linalg.inv",
+                call("linalg.inv", args![&batch]),
+                "linalg.inv: (Batch element 170): The diagonal element 1 is zero, the inversion could not be completed because the input \
+                 matrix is singular.",
+            ),
+            (
+                "linalg.solve",
+                call("linalg.solve", args![&batch, &sides]),
+                "torch.linalg.solve: (Batch element 170): The solver failed because the input matrix is singular.",
+            ),
+        ] {
+            assert_eq!(text(name, found), expected, "{size}");
+        }
+        let places = several("linalg.inv_ex", args![&flat]).swap_remove(1).to_scalars().expect("places");
+        let singular = places.iter().enumerate().filter(|(_, place)| place.to_f64() != 0.0);
+        let singular: Vec<_> = singular.map(|(at, place)| (at, place.to_f64() as usize)).collect();
+        assert_eq!(singular, [(170, 1), (171, size.div_ceil(2)), (299, size)], "{size}");
+        assert_eq!(largest(&only("linalg.det", args![&only("narrow", args![&flat, 0, 170, 2])])), 0.0);
     }
 }

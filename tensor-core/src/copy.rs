@@ -281,7 +281,14 @@ impl RawTensor {
     /// # Errors
     /// As [`scalars`](Self::scalars).
     pub(crate) fn numbers<T: Native>(&self) -> Result<Vec<T>> {
-        let dense = self.to_host()?.clone_as(MemoryFormat::Contiguous)?;
+        let host = self.to_host()?;
+        if host.is_contiguous(MemoryFormat::Contiguous)
+            && let Ok(slice) = TypedStorage::<T>::of(host.storage.clone()).slice()
+            && let Some(numbers) = slice.get(host.geometry.offset..).and_then(|numbers| numbers.get(..self.numel()))
+        {
+            return listed(numbers.iter().copied());
+        }
+        let dense = host.clone_as(MemoryFormat::Contiguous)?;
         listed(TypedStorage::<T>::of(dense.storage).slice()?[..self.numel()].iter().copied())
     }
 

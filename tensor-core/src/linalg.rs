@@ -1,8 +1,11 @@
 //! Decompositions of matrices, on the host and in double precision, of real numbers or of complex ones; what comes out is put into tensors of
 //! the input's dtype. Products of matrices are in [`product`](crate::product).
 
+mod batch;
 mod columns;
+mod factoring;
 mod factors;
+mod few;
 mod francis;
 mod groups;
 mod indefinite;
@@ -16,12 +19,14 @@ mod symmetric;
 use latten_spec::DType;
 use num_complex::Complex;
 
+use crate::convert::CastFrom;
 use crate::element::Native;
 use crate::error::{Error, Result};
 use crate::geometry::strides::contiguous_strides;
 use crate::raw::RawTensor;
-use crate::room::{listed, room};
+use crate::room::{filled, listed, room};
 
+use batch::{Batch, Each};
 pub(crate) use indefinite::OwnOther;
 use matrix::MatrixOf;
 pub(crate) use matrix::Vectors;
@@ -31,36 +36,15 @@ use schur::Turnable;
 /// An element of a matrix.
 type C = Complex<f64>;
 
-/// The matrices in the last two dimensions of a tensor, one after the other. Of a meta tensor there are none, and what is made of them is
-/// a meta tensor, too.
-struct Batch<N> {
-    numbers: Vec<N>,
-    count: usize,
-    outer: Vec<usize>,
-    rows: usize,
-    columns: usize,
+/// A place as LAPACK counts them, from 1 on; 0 for none.
+fn counted(place: Option<usize>) -> i32 {
+    place.map_or(0, |place| i32::try_from(place + 1).unwrap_or(i32::MAX))
 }
 
-impl<N: MatrixNumber> Batch<N> {
-    fn of(tensor: &RawTensor) -> Result<Self> {
-        let &[ref outer @ .., rows, columns] = tensor.sizes() else {
-            return Err(Error::runtime("The input tensor A must have at least 2 dimensions."));
-        };
-        let meta = tensor.is_meta();
-        let numbers = if meta { Vec::new() } else { tensor.to_dtype(N::DTYPE)?.numbers()? };
-        let count = if meta { 0 } else { outer.iter().product() };
-        Ok(Self { numbers, count, outer: outer.to_vec(), rows, columns })
-    }
+/// A number of a tensor whose matrices are computed with as others.
+trait TensorNumber<N>: Native + Default + CastFrom<N> {}
 
-    fn matrix(&self, at: usize) -> Result<MatrixOf<N>> {
-        let count = self.rows * self.columns;
-        MatrixOf::new(self.rows, self.columns, &self.numbers[at * count..][..count])
-    }
-
-    fn sizes(&self, own: &[usize]) -> Vec<usize> {
-        [&self.outer, own].concat()
-    }
-}
+impl<T: Native + Default + CastFrom<N>, N> TensorNumber<N> for T {}
 
 /// Numbers in row-major order as a tensor.
 fn tensor<N: Native>(numbers: Vec<N>, sizes: &[usize], dtype: DType, like: &RawTensor) -> Result<RawTensor> {
@@ -81,7 +65,12 @@ fn narrowed(numbers: Vec<C>, sizes: &[usize], dtype: DType, like: &RawTensor) ->
 /// What is done with matrices of a tensor, as real numbers or as complex ones.
 macro_rules! by_number {
     ($dtype:expr, $of:ident($($argument:expr),*)) => {
-        if $dtype.is_complex() { $of::<C>($($argument),*) } else { $of::<f64>($($argument),*) }
+        match $dtype {
+            DType::F32 => $of::<f32, f64>($($argument),*),
+            DType::C64 => $of::<Complex<f32>, C>($($argument),*),
+            dtype if dtype.is_complex() => $of::<C, C>($($argument),*),
+            _ => $of::<f64, f64>($($argument),*),
+        }
     };
 }
 
@@ -90,28 +79,35 @@ macro_rules! by_number {
 /// # Errors
 /// For fewer than two dimensions, and where there is no memory.
 pub(crate) fn svd(input: &RawTensor, wanted: Vectors) -> Result<[RawTensor; 3]> {
-    fn of<N: MatrixNumber>(input: &RawTensor, wanted: Vectors) -> Result<[RawTensor; 3]> {
-        let batch = Batch::<N>::of(input)?;
-        let (count, inner) = (batch.count, batch.rows.min(batch.columns));
+    fn of<T: TensorNumber<N>, N: MatrixNumber + CastFrom<T>>(input: &RawTensor, wanted: Vectors) -> Result<[RawTensor; 3]> {
+        let mut batch = Batch::<T, N>::of(input)?;
+        let (count, [rows, columns]) = (batch.count, [batch.rows, batch.columns]);
+        let inner = rows.min(columns);
         let [height, width] = match wanted {
             Vectors::None => [0, 0],
             Vectors::AsValues => [inner, inner],
-            Vectors::All => [batch.rows, batch.columns],
+            Vectors::All => [rows, columns],
         };
-        let mut left = room(count * batch.rows * height)?;
-        let mut values = room(count * inner)?;
-        let mut right = room(count * width * batch.columns)?;
-        for at in 0..count {
-            let found = singular::singular(batch.matrix(at)?, wanted)?;
-            found.left.put(&mut left);
-            values.extend(found.values);
-            found.right.adjoint()?.put(&mut right);
-        }
+        let (mut left, mut right) = (filled(count * rows * height, T::default())?, filled(count * width * columns, T::default())?);
+        let mut values = filled(count * inner, 0.0)?;
+        let results =
+            (Each::<_, N>::new(&mut left, rows * height), Each::same(&mut values, inner), Each::<_, N>::new(&mut right, width * columns));
+        batch.each(
+            results,
+            || (),
+            |(), at, matrix, (left, values, right)| {
+                let found = singular::singular(MatrixOf::new(rows, columns, matrix)?, wanted)?;
+                found.left.put(left.of(at));
+                values.of(at).copy_from_slice(&found.values);
+                found.right.put_adjoint(right.of(at));
+                Ok(())
+            },
+        )?;
         let dtype = input.dtype();
         Ok([
-            tensor(left, &batch.sizes(&[batch.rows, height]), dtype, input)?,
+            tensor(left, &batch.sizes(&[rows, height]), dtype, input)?,
             tensor(values, &batch.sizes(&[inner]), dtype.to_real(), input)?,
-            tensor(right, &batch.sizes(&[width, batch.columns]), dtype, input)?,
+            tensor(right, &batch.sizes(&[width, columns]), dtype, input)?,
         ])
     }
     by_number!(input.dtype(), of(input, wanted))
@@ -123,15 +119,28 @@ pub(crate) fn svd(input: &RawTensor, wanted: Vectors) -> Result<[RawTensor; 3]> 
 /// # Errors
 /// Where there is no memory.
 pub(crate) fn eig(input: &RawTensor) -> Result<std::result::Result<[RawTensor; 2], usize>> {
-    fn of<N: Turnable>(input: &RawTensor) -> Result<std::result::Result<[RawTensor; 2], usize>> {
-        let batch = Batch::<N>::of(input)?;
-        let dtype = input.dtype();
+    fn of<T: TensorNumber<N>, N: Turnable + CastFrom<T>>(input: &RawTensor) -> Result<std::result::Result<[RawTensor; 2], usize>> {
+        let mut batch = Batch::<T, N>::of(input)?;
+        let (dtype, size) = (input.dtype(), batch.rows);
         let complex = dtype.to_complex().unwrap_or(dtype);
-        let (mut values, mut vectors) = (room(batch.count * batch.rows)?, room(batch.numbers.len())?);
-        for at in 0..batch.count {
-            let Some(found) = schur::eigen(batch.matrix(at)?)? else { return Ok(Err(at)) };
-            values.extend(found.values);
-            found.vectors.put(&mut vectors);
+        let (mut values, mut vectors) = (filled(batch.count * size, C::default())?, filled(batch.numbers.len(), C::default())?);
+        let mut none = filled(batch.count, false)?;
+        let results = (Each::same(&mut values, size), Each::same(&mut vectors, size * size), Each::same(&mut none, 1));
+        batch.each(
+            results,
+            || (),
+            |(), at, matrix, (values, vectors, none)| {
+                if let Some(found) = schur::eigen(MatrixOf::new(size, size, matrix)?)? {
+                    values.of(at).copy_from_slice(&found.values);
+                    found.vectors.put(vectors.of(at));
+                } else {
+                    none.of(at).fill(true);
+                }
+                Ok(())
+            },
+        )?;
+        if let Some(at) = none.iter().position(|&none| none) {
+            return Ok(Err(at));
         }
         let values = tensor(values, &batch.sizes(&[batch.rows]), complex, input)?;
         Ok(Ok([values, tensor(vectors, input.sizes(), complex, input)?]))
@@ -139,28 +148,47 @@ pub(crate) fn eig(input: &RawTensor) -> Result<std::result::Result<[RawTensor; 2
     by_number!(input.dtype(), of(input))
 }
 
-/// What a matrix has no inverse by: the number of the matrix, and the place on its diagonal.
-pub(crate) struct Unsolvable {
-    pub(crate) matrix: usize,
-    pub(crate) place: usize,
-}
-
-/// What gives a right side, multiplied by square matrices; and where there is no such thing.
+/// The inverses of square matrices, and the first place of the diagonal of each one's triangular factors that is zero, or 0.
 ///
 /// # Errors
 /// Where there is no memory.
-pub(crate) fn solve(left: &RawTensor, right: &RawTensor) -> Result<(RawTensor, Option<Unsolvable>)> {
-    fn of<N: MatrixNumber>(left: &RawTensor, right: &RawTensor) -> Result<(RawTensor, Option<Unsolvable>)> {
-        let (batch, sides) = (Batch::<N>::of(left)?, Batch::<N>::of(right)?);
-        let mut numbers = room(sides.numbers.len())?;
-        let mut unsolvable = None;
-        for at in 0..sides.count {
-            let factors = factors::factors(batch.matrix(at)?)?;
-            let known = factors.singular.map(|place| Unsolvable { matrix: at, place });
-            unsolvable = unsolvable.or(known);
-            factors.solve(sides.matrix(at)?)?.put(&mut numbers);
-        }
-        Ok((tensor(numbers, right.sizes(), right.dtype(), right)?, unsolvable))
+pub(crate) fn inverses(input: &RawTensor) -> Result<[RawTensor; 2]> {
+    fn of<T: TensorNumber<N>, N: MatrixNumber + CastFrom<T>>(input: &RawTensor) -> Result<[RawTensor; 2]> {
+        let mut batch = Batch::<T, N>::of(input)?;
+        let (size, mut places) = (batch.rows, filled(batch.count, 0)?);
+        batch.change_each(
+            Each::same(&mut places, 1),
+            || factors::making(size, size),
+            |factors, at, matrix, place| {
+                factors.factor(matrix)?;
+                place.of(at).fill(counted(factors.singular()));
+                factors.invert(matrix)
+            },
+        )?;
+        Ok([tensor(batch.numbers, input.sizes(), input.dtype(), input)?, tensor(places, &batch.outer, DType::I32, input)?])
+    }
+    by_number!(input.dtype(), of(input))
+}
+
+/// What gives a right side, multiplied by square matrices, and the first place of the diagonal of each one's triangular factors that is zero, or 0.
+///
+/// # Errors
+/// Where there is no memory.
+pub(crate) fn solve(left: &RawTensor, right: &RawTensor) -> Result<[RawTensor; 2]> {
+    fn of<T: TensorNumber<N>, N: MatrixNumber + CastFrom<T>>(left: &RawTensor, right: &RawTensor) -> Result<[RawTensor; 2]> {
+        let (mut batch, mut sides) = (Batch::<T, N>::of(left)?, Batch::<T, N>::of(right)?);
+        batch.count = batch.count.min(sides.count);
+        let (size, width, mut places) = (batch.rows, sides.columns, filled(batch.count, 0)?);
+        batch.each(
+            (Each::<_, N>::new(&mut sides.numbers, size * width), Each::same(&mut places, 1)),
+            || factors::making(size, size),
+            |factors, at, matrix, (sides, place)| {
+                factors.factor(matrix)?;
+                place.of(at).fill(counted(factors.singular()));
+                factors.solve(sides.of(at), width)
+            },
+        )?;
+        Ok([tensor(sides.numbers, right.sizes(), right.dtype(), right)?, tensor(places, &batch.outer, DType::I32, right)?])
     }
     by_number!(right.dtype(), of(left, right))
 }
@@ -170,21 +198,26 @@ pub(crate) fn solve(left: &RawTensor, right: &RawTensor) -> Result<(RawTensor, O
 /// # Errors
 /// For fewer than two dimensions, and where there is no memory.
 pub(crate) fn triangular(input: &RawTensor) -> Result<[RawTensor; 3]> {
-    fn of<N: MatrixNumber>(input: &RawTensor) -> Result<[RawTensor; 3]> {
-        let batch = Batch::<N>::of(input)?;
-        let (count, steps) = (batch.count, batch.rows.min(batch.columns));
-        let (mut numbers, mut pivots, mut infos) = (room(batch.numbers.len())?, room(count * steps)?, room(count)?);
-        let counted = |place: usize| i32::try_from(place + 1).unwrap_or(i32::MAX);
-        for at in 0..count {
-            let found = factors::factors(batch.matrix(at)?)?;
-            found.both.put(&mut numbers);
-            pivots.extend(found.pivots.iter().map(|&row| counted(row)));
-            infos.push(found.singular.map_or(0, counted));
-        }
+    fn of<T: TensorNumber<N>, N: MatrixNumber + CastFrom<T>>(input: &RawTensor) -> Result<[RawTensor; 3]> {
+        let mut batch = Batch::<T, N>::of(input)?;
+        let (count, [rows, columns]) = (batch.count, [batch.rows, batch.columns]);
+        let steps = rows.min(columns);
+        let (mut pivots, mut places) = (filled(count * steps, 0)?, filled(count, 0)?);
+        batch.change_each(
+            (Each::same(&mut pivots, steps), Each::same(&mut places, 1)),
+            || factors::making(rows, columns),
+            |factors, at, matrix, (pivots, place)| {
+                factors.factor(matrix)?;
+                pivots.of(at).iter_mut().zip(factors.pivots()).for_each(|(to, &row)| *to = counted(Some(row)));
+                place.of(at).fill(counted(factors.singular()));
+                factors.put(matrix);
+                Ok(())
+            },
+        )?;
         Ok([
-            tensor(numbers, input.sizes(), input.dtype(), input)?,
-            tensor(pivots, &batch.sizes(&[steps]), DType::I32, input)?,
-            tensor(infos, &batch.outer, DType::I32, input)?,
+            tensor(batch.numbers, input.sizes(), input.dtype(), input)?,
+            tensor(pivots, &[&batch.outer[..], &[steps]].concat(), DType::I32, input)?,
+            tensor(places, &batch.outer, DType::I32, input)?,
         ])
     }
     by_number!(input.dtype(), of(input))
@@ -223,12 +256,18 @@ pub(crate) fn orders(pivots: &RawTensor, rows: usize) -> Result<RawTensor> {
 /// # Errors
 /// Where there is no memory.
 pub(crate) fn determinants(input: &RawTensor) -> Result<RawTensor> {
-    fn of<N: MatrixNumber>(input: &RawTensor) -> Result<RawTensor> {
-        let batch = Batch::<N>::of(input)?;
-        let mut found = room(batch.count)?;
-        for at in 0..batch.count {
-            found.push(factors::factors(batch.matrix(at)?)?.determinant());
-        }
+    fn of<T: TensorNumber<N>, N: MatrixNumber + CastFrom<T>>(input: &RawTensor) -> Result<RawTensor> {
+        let mut batch = Batch::<T, N>::of(input)?;
+        let (size, mut found) = (batch.rows, filled(batch.count, T::default())?);
+        batch.each(
+            Each::<_, N>::new(&mut found, 1),
+            || factors::making(size, size),
+            |factors, at, matrix, found| {
+                factors.factor(matrix)?;
+                found.of(at).fill(factoring::determinant(&**factors));
+                Ok(())
+            },
+        )?;
         tensor(found, &batch.outer, input.dtype(), input)
     }
     by_number!(input.dtype(), of(input))
@@ -239,14 +278,21 @@ pub(crate) fn determinants(input: &RawTensor) -> Result<RawTensor> {
 /// # Errors
 /// Where there is no memory.
 pub(crate) fn logarithms_of_determinants(input: &RawTensor) -> Result<[RawTensor; 2]> {
-    fn of<N: MatrixNumber>(input: &RawTensor) -> Result<[RawTensor; 2]> {
-        let batch = Batch::<N>::of(input)?;
-        let (mut signs, mut sizes) = (room(batch.count)?, room(batch.count)?);
-        for at in 0..batch.count {
-            let (sign, size) = factors::factors(batch.matrix(at)?)?.logarithm_of_determinant();
-            signs.push(sign);
-            sizes.push(size);
-        }
+    fn of<T: TensorNumber<N>, N: MatrixNumber + CastFrom<T>>(input: &RawTensor) -> Result<[RawTensor; 2]> {
+        let mut batch = Batch::<T, N>::of(input)?;
+        let size = batch.rows;
+        let (mut signs, mut sizes) = (filled(batch.count, T::default())?, filled(batch.count, 0.0)?);
+        batch.each(
+            (Each::<_, N>::new(&mut signs, 1), Each::same(&mut sizes, 1)),
+            || factors::making(size, size),
+            |factors, at, matrix, (sign, size)| {
+                factors.factor(matrix)?;
+                let found = factoring::logarithm_of_determinant(&**factors);
+                sign.of(at).fill(found.0);
+                size.of(at).fill(found.1);
+                Ok(())
+            },
+        )?;
         let dtype = input.dtype();
         Ok([tensor(signs, &batch.outer, dtype, input)?, tensor(sizes, &batch.outer, dtype.to_real(), input)?])
     }
@@ -258,15 +304,18 @@ pub(crate) fn logarithms_of_determinants(input: &RawTensor) -> Result<[RawTensor
 /// # Errors
 /// Where there is no memory.
 pub(crate) fn cholesky(input: &RawTensor) -> Result<[RawTensor; 2]> {
-    fn of<N: MatrixNumber>(input: &RawTensor) -> Result<[RawTensor; 2]> {
-        let batch = Batch::<N>::of(input)?;
-        let (mut numbers, mut found) = (room(batch.numbers.len())?, room(batch.count)?);
-        for at in 0..batch.count {
-            let (lower, failed) = factors::cholesky(&batch.matrix(at)?)?;
-            lower.put(&mut numbers);
-            found.push(failed.map_or(0, |place| i32::try_from(place + 1).unwrap_or(i32::MAX)));
-        }
-        Ok([tensor(numbers, input.sizes(), input.dtype(), input)?, tensor(found, &batch.outer, DType::I32, input)?])
+    fn of<T: TensorNumber<N>, N: MatrixNumber + CastFrom<T>>(input: &RawTensor) -> Result<[RawTensor; 2]> {
+        let mut batch = Batch::<T, N>::of(input)?;
+        let (size, mut found) = (batch.rows, filled(batch.count, 0)?);
+        batch.change_each(
+            Each::same(&mut found, 1),
+            || MatrixOf::unmade(size, size),
+            |memory, at, matrix, found| {
+                found.of(at).fill(counted(factors::cholesky(memory, matrix)?));
+                Ok(())
+            },
+        )?;
+        Ok([tensor(batch.numbers, input.sizes(), input.dtype(), input)?, tensor(found, &batch.outer, DType::I32, input)?])
     }
     by_number!(input.dtype(), of(input))
 }
@@ -276,20 +325,27 @@ pub(crate) fn cholesky(input: &RawTensor) -> Result<[RawTensor; 2]> {
 /// # Errors
 /// Where there is no memory.
 pub(crate) fn qr(input: &RawTensor, complete: bool) -> Result<[RawTensor; 2]> {
-    fn of<N: MatrixNumber>(input: &RawTensor, complete: bool) -> Result<[RawTensor; 2]> {
-        let batch = Batch::<N>::of(input)?;
-        let (count, columns) = (batch.count, if complete { batch.rows } else { batch.rows.min(batch.columns) });
-        let (mut left, mut right) = (room(count * batch.rows * columns)?, room(count * columns * batch.columns)?);
-        for at in 0..count {
-            let (factor, triangle) = mirrors::orthogonal(batch.matrix(at)?, columns)?;
-            factor.put(&mut left);
-            triangle.put(&mut right);
-        }
+    fn of<T: TensorNumber<N>, N: MatrixNumber + CastFrom<T>>(input: &RawTensor, complete: bool) -> Result<[RawTensor; 2]> {
+        let mut batch = Batch::<T, N>::of(input)?;
+        let (count, [rows, columns]) = (batch.count, [batch.rows, batch.columns]);
+        let steps = rows.min(columns);
+        let height = if complete { rows } else { steps };
+        let (mut left, mut right) = (filled(count * rows * height, T::default())?, filled(count * height * columns, T::default())?);
+        batch.each(
+            (Each::<_, N>::new(&mut left, rows * height), Each::<_, N>::new(&mut right, height * columns)),
+            || (MatrixOf::unmade(rows, columns), Vec::new(), MatrixOf::unmade(rows, height), MatrixOf::unmade(height, columns)),
+            |(both, factors, turned, triangle), at, matrix, (left, right)| {
+                both.refill(matrix)?;
+                mirrors::mirrors(both, steps, factors)?;
+                mirrors::turned(both, factors, 0, turned)?;
+                mirrors::upper(both, triangle)?;
+                turned.put(left.of(at));
+                triangle.put(right.of(at));
+                Ok(())
+            },
+        )?;
         let dtype = input.dtype();
-        Ok([
-            tensor(left, &batch.sizes(&[batch.rows, columns]), dtype, input)?,
-            tensor(right, &batch.sizes(&[columns, batch.columns]), dtype, input)?,
-        ])
+        Ok([tensor(left, &batch.sizes(&[rows, height]), dtype, input)?, tensor(right, &batch.sizes(&[height, columns]), dtype, input)?])
     }
     by_number!(input.dtype(), of(input, complete))
 }
@@ -299,22 +355,26 @@ pub(crate) fn qr(input: &RawTensor, complete: bool) -> Result<[RawTensor; 2]> {
 /// # Errors
 /// Where there is no memory.
 pub(crate) fn eigh(input: &RawTensor, upper: bool, wanted: Vectors) -> Result<[RawTensor; 2]> {
-    fn of<N: MatrixNumber>(input: &RawTensor, upper: bool, wanted: Vectors) -> Result<[RawTensor; 2]> {
-        let batch = Batch::<N>::of(input)?;
+    fn of<T: TensorNumber<N>, N: MatrixNumber + CastFrom<T>>(input: &RawTensor, upper: bool, wanted: Vectors) -> Result<[RawTensor; 2]> {
+        let mut batch = Batch::<T, N>::of(input)?;
         let (count, size) = (batch.count, batch.rows);
-        let (mut values, mut vectors) = (room(count * size)?, room(count * size * size)?);
         let height = if wanted == Vectors::None { 0 } else { size };
-        for at in 0..count {
-            let matrix = batch.matrix(at)?;
-            let own = MatrixOf::of(size, size, |row, column| {
-                let there = if upper { row <= column } else { row >= column };
-                let number = if there { matrix.at(row, column) } else { matrix.at(column, row).conj() };
-                if row == column { N::from(number.real()) } else { number }
-            })?;
-            let (found, turned) = symmetric::symmetric(own, wanted)?;
-            values.extend(found);
-            turned.put(&mut vectors);
-        }
+        let (mut values, mut vectors) = (filled(count * size, 0.0)?, filled(count * height * size, T::default())?);
+        batch.each(
+            (Each::same(&mut values, size), Each::<_, N>::new(&mut vectors, height * size)),
+            || (),
+            |(), at, matrix, (values, vectors)| {
+                let own = MatrixOf::of(size, size, |row, column| {
+                    let there = if upper { row <= column } else { row >= column };
+                    let number = if there { matrix[row * size + column] } else { matrix[column * size + row].conj() };
+                    if row == column { N::from(number.real()) } else { number }
+                })?;
+                let (found, turned) = symmetric::symmetric(own, wanted)?;
+                values.of(at).copy_from_slice(&found);
+                turned.put(vectors.of(at));
+                Ok(())
+            },
+        )?;
         let dtype = input.dtype();
         Ok([tensor(values, &batch.sizes(&[size]), dtype.to_real(), input)?, tensor(vectors, &batch.sizes(&[height, size]), dtype, input)?])
     }
@@ -326,17 +386,24 @@ pub(crate) fn eigh(input: &RawTensor, upper: bool, wanted: Vectors) -> Result<[R
 /// # Errors
 /// For fewer than two dimensions, and where there is no memory.
 pub(crate) fn mirrors(input: &RawTensor) -> Result<[RawTensor; 2]> {
-    fn of<N: MatrixNumber>(input: &RawTensor) -> Result<[RawTensor; 2]> {
-        let batch = Batch::<N>::of(input)?;
-        let (count, steps) = (batch.count, batch.rows.min(batch.columns));
-        let (mut numbers, mut factors) = (room(batch.numbers.len())?, room(count * steps)?);
-        for at in 0..count {
-            let (both, own) = mirrors::mirrors(batch.matrix(at)?)?;
-            both.put(&mut numbers);
-            factors.extend(own);
-        }
+    fn of<T: TensorNumber<N>, N: MatrixNumber + CastFrom<T>>(input: &RawTensor) -> Result<[RawTensor; 2]> {
+        let mut batch = Batch::<T, N>::of(input)?;
+        let [rows, columns] = [batch.rows, batch.columns];
+        let steps = rows.min(columns);
+        let mut factors = filled(batch.count * steps, T::default())?;
+        batch.change_each(
+            Each::<_, N>::new(&mut factors, steps),
+            || (MatrixOf::unmade(rows, columns), Vec::new()),
+            |(both, own), at, matrix, factors| {
+                both.refill(matrix)?;
+                mirrors::mirrors(both, steps, own)?;
+                both.put(matrix);
+                factors.of(at).copy_from_slice(own);
+                Ok(())
+            },
+        )?;
         let dtype = input.dtype();
-        Ok([tensor(numbers, input.sizes(), dtype, input)?, tensor(factors, &batch.sizes(&[steps]), dtype, input)?])
+        Ok([tensor(batch.numbers, input.sizes(), dtype, input)?, tensor(factors, &[&batch.outer[..], &[steps]].concat(), dtype, input)?])
     }
     by_number!(input.dtype(), of(input))
 }
@@ -346,17 +413,22 @@ pub(crate) fn mirrors(input: &RawTensor) -> Result<[RawTensor; 2]> {
 /// # Errors
 /// Where there is no memory.
 pub(crate) fn blocks(input: &RawTensor, kind: OwnOther) -> Result<[RawTensor; 3]> {
-    let batch = Batch::<C>::of(input)?;
-    let (mut numbers, mut pivots, mut infos) = (room(batch.numbers.len())?, room(batch.count * batch.rows)?, room(batch.count)?);
-    for at in 0..batch.count {
-        let found = indefinite::factored(batch.matrix(at)?, kind)?;
-        found.both.put(&mut numbers);
-        pivots.extend(found.pivots);
-        infos.push(found.info);
-    }
+    let mut batch = Batch::<C, C>::of(input)?;
+    let (size, mut pivots, mut infos) = (batch.rows, filled(batch.count * batch.rows, 0)?, filled(batch.count, 0)?);
+    batch.change_each(
+        (Each::same(&mut pivots, size), Each::same(&mut infos, 1)),
+        || (),
+        |(), at, matrix, (pivots, info)| {
+            let found = indefinite::factored(MatrixOf::new(size, size, matrix)?, kind)?;
+            found.both.put(matrix);
+            pivots.of(at).copy_from_slice(&found.pivots);
+            info.of(at).fill(found.info);
+            Ok(())
+        },
+    )?;
     Ok([
-        narrowed(numbers, input.sizes(), input.dtype(), input)?,
-        tensor(pivots, &batch.sizes(&[batch.rows]), DType::I32, input)?,
+        narrowed(batch.numbers, input.sizes(), input.dtype(), input)?,
+        tensor(pivots, &[&batch.outer[..], &[size]].concat(), DType::I32, input)?,
         tensor(infos, &batch.outer, DType::I32, input)?,
     ])
 }
@@ -366,14 +438,21 @@ pub(crate) fn blocks(input: &RawTensor, kind: OwnOther) -> Result<[RawTensor; 3]
 /// # Errors
 /// Where rows change places with none, and where there is no memory.
 pub(crate) fn solve_blocks(both: &RawTensor, pivots: &RawTensor, right: &RawTensor, kind: OwnOther) -> Result<RawTensor> {
-    let (batch, sides) = (Batch::<C>::of(both)?, Batch::<C>::of(right)?);
-    let pivots: Vec<i64> = if pivots.is_meta() { Vec::new() } else { pivots.to_dtype(DType::I64)?.numbers()? };
-    let mut numbers = room(sides.numbers.len())?;
-    for at in 0..sides.count {
-        let (own, mut side) = (batch.matrix(at)?, sides.matrix(at)?);
-        let steps = indefinite::steps(&pivots[at * batch.rows..][..batch.rows])?;
-        (0..side.columns).for_each(|column| indefinite::solved(&own, &steps, kind, side.column_mut(column)));
-        side.put(&mut numbers);
-    }
-    narrowed(numbers, right.sizes(), right.dtype(), right)
+    let (mut batch, mut sides) = (Batch::<C, C>::of(both)?, Batch::<C, C>::of(right)?);
+    let mut pivots: Vec<i64> = if pivots.is_meta() { Vec::new() } else { pivots.to_dtype(DType::I64)?.numbers()? };
+    batch.count = batch.count.min(sides.count);
+    let (size, width) = (batch.rows, sides.columns);
+    batch.each(
+        (Each::same(&mut sides.numbers, size * width), Each::same(&mut pivots, size)),
+        || (MatrixOf::unmade(size, size), MatrixOf::unmade(size, width)),
+        |(own, side), at, matrix, (sides, pivots)| {
+            own.refill(matrix)?;
+            side.refill(sides.of(at))?;
+            let steps = indefinite::steps(pivots.of(at))?;
+            (0..width).for_each(|column| indefinite::solved(own, &steps, kind, side.column_mut(column)));
+            side.put(sides.of(at));
+            Ok(())
+        },
+    )?;
+    narrowed(sides.numbers, right.sizes(), right.dtype(), right)
 }

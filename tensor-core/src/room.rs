@@ -10,10 +10,17 @@ use crate::error::{Error, Result};
 /// Where there is no memory for them.
 pub(crate) fn room<T>(count: usize) -> Result<Vec<T>> {
     let mut items = Vec::new();
-    match items.try_reserve_exact(count) {
-        Ok(()) => Ok(items),
-        Err(_) => Err(refused(count.saturating_mul(size_of::<T>()))),
-    }
+    reserve(&mut items, count)?;
+    Ok(items)
+}
+
+/// Empties a list, and makes room there for that many items.
+///
+/// # Errors
+/// As [`room`].
+pub(crate) fn reserve<T>(items: &mut Vec<T>, count: usize) -> Result<()> {
+    items.clear();
+    claim(items, count)
 }
 
 /// A list of that many equal items.
@@ -21,9 +28,32 @@ pub(crate) fn room<T>(count: usize) -> Result<Vec<T>> {
 /// # Errors
 /// As [`room`].
 pub(crate) fn filled<T: Clone>(count: usize, item: T) -> Result<Vec<T>> {
-    let mut items = room(count)?;
-    items.resize(count, item);
+    let mut items = Vec::new();
+    refill(&mut items, count, item)?;
     Ok(items)
+}
+
+/// Puts that many equal items in place of those of a list.
+///
+/// # Errors
+/// As [`room`].
+pub(crate) fn refill<T: Clone>(items: &mut Vec<T>, count: usize, item: T) -> Result<()> {
+    items.clear();
+    enlarge(items, count, item)
+}
+
+/// Puts equal items behind those of a list until it has that many.
+///
+/// # Errors
+/// As [`room`].
+pub(crate) fn enlarge<T: Clone>(items: &mut Vec<T>, count: usize, item: T) -> Result<()> {
+    claim(items, count - items.len())?;
+    items.resize(count, item);
+    Ok(())
+}
+
+fn claim<T>(items: &mut Vec<T>, more: usize) -> Result<()> {
+    items.try_reserve_exact(more).map_err(|_| refused(more.saturating_mul(size_of::<T>())))
 }
 
 /// A list of what comes, which says itself how many that are.

@@ -10,7 +10,7 @@ use crate::create::Options;
 use crate::element::unsupported;
 use crate::elementwise::Target;
 use crate::error::{Error, Result};
-use crate::linalg::{self, Unsolvable, Vectors};
+use crate::linalg::{self, Vectors};
 use crate::raw::RawTensor;
 use crate::views::signed;
 
@@ -65,14 +65,17 @@ pub(super) fn svdvals(input: &RawTensor) -> Result<RawTensor> {
 pub(super) fn inv(input: &RawTensor) -> Result<RawTensor> {
     check_square("linalg.inv", input)?;
     check("linalg.inv", input)?;
-    let (found, unsolvable) = linalg::solve(input, &ones_like(input)?)?;
-    match unsolvable {
-        None => Ok(found),
-        Some(Unsolvable { matrix, place }) => Err(Error::runtime(format!(
-            "linalg.inv: {}The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular.",
-            element(input, matrix),
-            place + 1
-        ))),
+    let [found, places] = linalg::inverses(input)?;
+    refuse(input, &places, Some(&no_inverse("linalg.inv")))?;
+    Ok(found)
+}
+
+/// What is said of a matrix that has no inverse.
+fn no_inverse(name: &str) -> impl Fn(&str, i32) -> String {
+    move |which, place| {
+        format!(
+            "{name}: {which}The diagonal element {place} is zero, the inversion could not be completed because the input matrix is singular."
+        )
     }
 }
 
@@ -121,14 +124,10 @@ pub(super) fn solve(left: &RawTensor, right: &RawTensor, on_left: bool, refuses:
 
 /// The same of matrices that go together already; where nothing is refused, with infinities and NaNs.
 pub(super) fn solve_left(left: &RawTensor, right: &RawTensor, refuses: bool) -> Result<RawTensor> {
-    match linalg::solve(left, right)? {
-        (found, unsolvable) if unsolvable.is_none() || !refuses => Ok(found),
-        (_, Some(Unsolvable { matrix, .. })) => {
-            let which = element(left, matrix);
-            Err(Error::runtime(format!("torch.linalg.solve: {which}The solver failed because the input matrix is singular.")))
-        }
-        (found, None) => Ok(found),
-    }
+    let refused = |which: &str, _: i32| format!("torch.linalg.solve: {which}The solver failed because the input matrix is singular.");
+    let [found, places] = linalg::solve(left, right)?;
+    refuse(left, &places, if refuses { Some(&refused) } else { None })?;
+    Ok(found)
 }
 
 /// What is said of a matrix and of the first place of its diagonal that is zero.
@@ -155,13 +154,14 @@ pub(super) fn refuse(input: &RawTensor, infos: &RawTensor, refused: Option<&Refu
 pub(super) fn inv_ex(input: &RawTensor, refuses: bool) -> Result<(RawTensor, RawTensor)> {
     check_square("linalg.inv", input)?;
     check("linalg.inv", input)?;
-    let refused = |which: &str, place: i32| {
-        format!(
-            "linalg.inv_ex: {which}The diagonal element {place} is zero, the inversion could not be completed because the input matrix is \
-             singular."
-        )
-    };
-    let infos = places(input, refuses.then_some(&refused))?;
+    let refused = no_inverse("linalg.inv_ex");
+    let refused: Option<&Refusal<'_>> = if refuses { Some(&refused) } else { None };
+    if !input.is_concerned() {
+        let [found, infos] = linalg::inverses(input)?;
+        refuse(input, &infos, refused)?;
+        return Ok((found, infos));
+    }
+    let infos = places(input, refused)?;
     let found = one(Function::LinalgSolveLeft, &[input.into(), (&ones_like(input)?).into(), false.into()])?;
     Ok((found, infos))
 }

@@ -88,9 +88,21 @@ impl<N: MatrixNumber> Job for Dot<'_, N> {
     #[inline(always)]
     fn run(self) -> N {
         let ((xs, x_rest), (ys, y_rest)) = (self.0.as_chunks::<LANES>(), self.1.as_chunks::<LANES>());
-        let mut sums = [N::default(); LANES];
-        for (xs, ys) in xs.iter().zip(ys) {
+        let mut sums = [N::default(); BLOCK];
+        if !xs.is_empty() {
+            let mut lanes = [N::default(); LANES];
+            for (xs, ys) in xs.iter().zip(ys) {
+                for at in 0..LANES {
+                    lanes[at] = lanes[at].plus_product(xs[at].conj(), ys[at]);
+                }
+            }
             for at in 0..LANES {
+                sums[at % BLOCK] += lanes[at];
+            }
+        }
+        let ((xs, x_rest), (ys, y_rest)) = (x_rest.as_chunks::<BLOCK>(), y_rest.as_chunks::<BLOCK>());
+        for (xs, ys) in xs.iter().zip(ys) {
+            for at in 0..BLOCK {
                 sums[at] = sums[at].plus_product(xs[at].conj(), ys[at]);
             }
         }
@@ -98,10 +110,7 @@ impl<N: MatrixNumber> Job for Dot<'_, N> {
         for (&x, &y) in x_rest.iter().zip(y_rest) {
             rest += x.conj() * y;
         }
-        for sum in sums {
-            rest += sum;
-        }
-        rest
+        rest + ((sums[0] + sums[2]) + (sums[1] + sums[3]))
     }
 }
 
@@ -156,7 +165,9 @@ pub(super) fn subtract<N: MatrixNumber, const K: usize>(from: &mut [N], often: [
 }
 
 struct Mirror<'a, N> {
-    column: &'a mut [N],
+    columns: &'a mut [N],
+    rows: usize,
+    first: usize,
     mirror: &'a [N],
     factor: N,
 }
@@ -166,14 +177,17 @@ impl<N: MatrixNumber> Job for Mirror<'_, N> {
 
     #[inline(always)]
     fn run(self) {
-        let share = Dot(self.mirror, self.column).run() * self.factor;
-        Subtract { from: self.column, often: [share], columns: [self.mirror] }.run();
+        for column in self.columns.chunks_exact_mut(self.rows) {
+            let column = &mut column[self.first..];
+            let share = Dot(self.mirror, column).run() * self.factor;
+            Subtract { from: column, often: [share], columns: [self.mirror] }.run();
+        }
     }
 }
 
-/// A column less its part along a mirror's.
-pub(super) fn mirrored<N: MatrixNumber>(column: &mut [N], mirror: &[N], factor: N) {
-    vectorised(Mirror { column, mirror, factor });
+/// Columns of so many rows less their parts along a mirror's, which begins at one of the rows and ends with the last.
+pub(super) fn mirrored<N: MatrixNumber>(columns: &mut [N], rows: usize, first: usize, mirror: &[N], factor: N) {
+    vectorised(Mirror { columns, rows, first, mirror, factor });
 }
 
 struct Rotation<'a, N> {

@@ -6,13 +6,15 @@ use std::ops::Range;
 use latten_elements::loops::level::{Job, vectorised};
 
 use super::columns::Columns;
+use super::factoring::Factoring;
+use super::few::{self, FewRows};
 use super::groups::{Change, GROUP, change_all};
 use super::matrix::MatrixOf;
 use super::number::MatrixNumber;
 use crate::error::Result;
 use crate::kernels::turn::panel;
 use crate::product::Panels;
-use crate::room::filled;
+use crate::room::refill;
 
 /// Columns that are taken off all others together, and those that are taken off these first.
 const NEAR: usize = 32;
@@ -20,49 +22,91 @@ const NEXT: usize = 8;
 /// Fewer columns are solved one after the other.
 const FEW: usize = 4;
 
-/// A matrix whose rows were put into an order: below the diagonal what was taken off, from there on what is left.
-#[derive(Debug)]
-pub(crate) struct TriangularFactors<N> {
-    pub(crate) both: MatrixOf<N>,
-    /// Which later row, or itself, each row changed places with, one after the other.
-    pub(crate) pivots: Vec<usize>,
-    /// The first place of the diagonal that is zero.
-    pub(crate) singular: Option<usize>,
+/// What makes the factors of matrices of so many rows and columns.
+pub(super) fn making<N: MatrixNumber>(rows: usize, columns: usize) -> Box<dyn Factoring<N>> {
+    match rows {
+        1..=4 if rows == columns => Box::new(FewRows::<N, 4>::new(rows)),
+        5..=8 if rows == columns => Box::new(FewRows::<N, 8>::new(rows)),
+        9..=16 if rows == columns => Box::new(FewRows::<N, 16>::new(rows)),
+        17..=32 if rows == columns => Box::new(FewRows::<N, 32>::new(rows)),
+        _ => Box::new(TriangularFactors::new(rows, columns)),
+    }
 }
 
-/// The triangular factors of a matrix, by the largest number of each column; complex ones are as large as their parts together, as LAPACK has it.
-///
-/// # Errors
-/// Where there is no memory.
-pub(crate) fn factors<N: MatrixNumber>(mut both: MatrixOf<N>) -> Result<TriangularFactors<N>> {
-    let (rows, steps) = (both.rows, both.rows.min(both.columns));
-    let (mut pivots, mut singular) = (filled(steps, 0)?, None);
-    for at in 0..steps {
-        let (near, off) = (at - at % NEAR, at - at % NEXT);
-        let (before, [column]) = both.before(at);
-        exchange(column, &pivots, off..at);
-        before.forward(off..at, column);
-        let large = |row: usize| column[row].l1_norm();
-        let top = (at..rows).rev().max_by(|&x, &y| large(x).total_cmp(&large(y))).unwrap_or(at);
-        pivots[at] = if large(top) == 0.0 { at } else { top };
-        if large(top) == 0.0 {
-            singular = singular.or(Some(at));
-        } else {
-            if top != at {
-                (0..=at).for_each(|column| both.column_mut(column).swap(at, top));
+/// Those of any matrix, a column behind the other.
+struct TriangularFactors<N> {
+    both: MatrixOf<N>,
+    pivots: Vec<usize>,
+    singular: Option<usize>,
+    sides: MatrixOf<N>,
+}
+
+impl<N: MatrixNumber> Factoring<N> for TriangularFactors<N> {
+    fn factor(&mut self, numbers: &[N]) -> Result<()> {
+        let Self { both, pivots, singular, .. } = self;
+        both.refill(numbers)?;
+        let (rows, steps) = (both.rows, both.rows.min(both.columns));
+        refill(pivots, steps, 0)?;
+        *singular = None;
+        for at in 0..steps {
+            let (near, off) = (at - at % NEAR, at - at % NEXT);
+            let (before, [column]) = both.before(at);
+            exchange(column, pivots, off..at);
+            before.forward(off..at, column);
+            let large = |row: usize| column[row].l1_norm();
+            let top = (at..rows).rev().max_by(|&x, &y| large(x).total_cmp(&large(y))).unwrap_or(at);
+            pivots[at] = if large(top) == 0.0 { at } else { top };
+            if large(top) == 0.0 {
+                *singular = singular.or(Some(at));
+            } else {
+                if top != at {
+                    (0..=at).for_each(|column| both.column_mut(column).swap(at, top));
+                }
+                let pivot = both.at(at, at);
+                both.column_mut(at)[at + 1..].iter_mut().for_each(|x| *x = x.over(pivot));
             }
-            let pivot = both.at(at, at);
-            both.column_mut(at)[at + 1..].iter_mut().for_each(|x| *x = x.over(pivot));
+            let next = at + 1;
+            let (triangle, later) = both.split(next);
+            if next % NEAR == 0 || next == steps {
+                take_off(triangle, Some(&pivots[..]), near..next, later)?;
+            } else if next % NEXT == 0 {
+                take_off(triangle, Some(&pivots[..]), off..next, &mut later[..((near + NEAR).min(steps) - next) * rows])?;
+            }
         }
-        let next = at + 1;
-        let (triangle, later) = both.split(next);
-        if next % NEAR == 0 || next == steps {
-            take_off(triangle, Some(&pivots), near..next, later)?;
-        } else if next % NEXT == 0 {
-            take_off(triangle, Some(&pivots), off..next, &mut later[..((near + NEAR).min(steps) - next) * rows])?;
-        }
+        Ok(())
     }
-    Ok(TriangularFactors { both, pivots, singular })
+
+    fn put(&self, to: &mut [N]) {
+        self.both.put(to);
+    }
+
+    fn diagonal(&self, at: usize) -> N {
+        self.both.at(at, at)
+    }
+
+    fn pivots(&self) -> &[usize] {
+        &self.pivots
+    }
+
+    fn singular(&self) -> Option<usize> {
+        self.singular
+    }
+
+    fn solve(&mut self, sides: &mut [N], columns: usize) -> Result<()> {
+        self.sides.columns = columns;
+        self.sides.refill(sides)?;
+        self.substitute()?;
+        self.sides.put(sides);
+        Ok(())
+    }
+
+    fn invert(&mut self, to: &mut [N]) -> Result<()> {
+        self.sides.columns = self.sides.rows;
+        self.sides.remake_identity()?;
+        self.substitute()?;
+        self.sides.put(to);
+        Ok(())
+    }
 }
 
 /// Has rows change places, as some of the steps say.
@@ -156,62 +200,60 @@ impl<N: MatrixNumber> Job for Substitution<'_, N> {
 }
 
 impl<N: MatrixNumber> TriangularFactors<N> {
-    /// What is on the diagonal, with the signs of the changes of rows.
-    fn signed_diagonal(&self) -> impl Iterator<Item = N> {
-        self.pivots.iter().enumerate().map(|(at, &pivot)| if pivot == at { self.both.at(at, at) } else { -self.both.at(at, at) })
+    const fn new(rows: usize, columns: usize) -> Self {
+        Self { both: MatrixOf::unmade(rows, columns), pivots: Vec::new(), singular: None, sides: MatrixOf::unmade(rows, 0) }
     }
 
-    pub(crate) fn determinant(&self) -> N {
-        self.signed_diagonal().product()
-    }
-
-    /// The determinant as a number of length 1 and the logarithm of the other factor.
-    pub(crate) fn logarithm_of_determinant(&self) -> (N, f64) {
-        let (mut sign, mut size) = (N::from(1.0), 0.0);
-        for number in self.signed_diagonal() {
-            let length = number.norm();
-            sign = if length == 0.0 { N::default() } else { sign * (number / length) };
-            size += length.ln();
-        }
-        (sign, size)
-    }
-
-    /// What gives the columns of a matrix, multiplied by this one.
-    ///
-    /// # Errors
-    /// Where there is no memory.
-    pub(crate) fn solve(&self, mut right: MatrixOf<N>) -> Result<MatrixOf<N>> {
-        let (triangle, size) = (self.both.all(), self.both.rows);
-        if right.columns < FEW {
-            for column in right.split(0).1.chunks_exact_mut(size.max(1)) {
-                exchange(column, &self.pivots, 0..size);
+    /// Makes what gives the sides, multiplied by the matrix, of these.
+    fn substitute(&mut self) -> Result<()> {
+        let Self { both, pivots, sides, .. } = self;
+        let (triangle, size) = (both.all(), both.rows);
+        // The triangle is as all steps left it, and so are the rows of the sides.
+        sides.split(0).1.chunks_exact_mut(size.max(1)).for_each(|column| exchange(column, pivots, 0..size));
+        if sides.columns < FEW {
+            for column in sides.split(0).1.chunks_exact_mut(size.max(1)) {
                 triangle.forward(0..size, column);
                 triangle.backward(column);
             }
-            return Ok(right);
+            return Ok(());
         }
-        // The triangle is as all steps left it, and so are the rows of the sides.
-        right.split(0).1.chunks_exact_mut(size.max(1)).for_each(|column| exchange(column, &self.pivots, 0..size));
         let some = |first: usize| first..(first + NEAR).min(size);
         for first in (0..size).step_by(NEAR) {
-            take_off(triangle, None, some(first), right.split(0).1)?;
+            take_off(triangle, None, some(first), sides.split(0).1)?;
         }
         for first in (0..size).step_by(NEAR).rev() {
             let steps = some(first);
             let off = Panels::new(steps.len(), first, |step, row| triangle.at(row, first + step))?;
-            change_all(right.split(0).1, size, &Solve { triangle, steps, off, lower: false, pivots: None });
+            change_all(sides.split(0).1, size, &Solve { triangle, steps, off, lower: false, pivots: None });
         }
-        Ok(right)
+        Ok(())
     }
 }
 
-/// The lower triangle that times its adjoint is a matrix, or the first place where there is none.
+/// Makes a lower triangle of a matrix in row-major order, of which only that one is looked at: it gives the matrix, times its adjoint. What comes out
+/// is the first place where there is none. Where it is made there is memory for the next one.
 ///
 /// # Errors
 /// Where there is no memory.
-pub(crate) fn cholesky<N: MatrixNumber>(matrix: &MatrixOf<N>) -> Result<(MatrixOf<N>, Option<usize>)> {
-    let size = matrix.rows;
-    let mut lower = MatrixOf::of(size, size, |row, column| if row >= column { matrix.at(row, column) } else { N::default() })?;
+pub(super) fn cholesky<N: MatrixNumber>(memory: &mut MatrixOf<N>, numbers: &mut [N]) -> Result<Option<usize>> {
+    let size = memory.rows;
+    match size {
+        1..=4 => Ok(few::cholesky::<N, 4>(numbers, size)),
+        5..=8 => Ok(few::cholesky::<N, 8>(numbers, size)),
+        9..=16 => Ok(few::cholesky::<N, 16>(numbers, size)),
+        17..=32 => Ok(few::cholesky::<N, 32>(numbers, size)),
+        _ => {
+            memory.refill(numbers)?;
+            let found = lower(memory)?;
+            memory.put(numbers);
+            Ok(found)
+        }
+    }
+}
+
+/// The same where the matrix is, a column behind the other.
+fn lower<N: MatrixNumber>(lower: &mut MatrixOf<N>) -> Result<Option<usize>> {
+    let size = lower.rows;
     let mut often = [N::default(); NEAR];
     for at in 0..size {
         let near = at - at % NEAR;
@@ -222,7 +264,7 @@ pub(crate) fn cholesky<N: MatrixNumber>(matrix: &MatrixOf<N>) -> Result<(MatrixO
         let number = column[at].real();
         if number.is_nan() || number <= 0.0 {
             (at..size).for_each(|column| lower.column_mut(column)[..column].fill(N::default()));
-            return Ok((lower, Some(at)));
+            return Ok(Some(at));
         }
         let root = number.sqrt();
         column[at..].iter_mut().for_each(|x| *x /= root);
@@ -233,7 +275,7 @@ pub(crate) fn cholesky<N: MatrixNumber>(matrix: &MatrixOf<N>) -> Result<(MatrixO
             change_all(later, size, &TakeSquares { columns, steps: near..next, off });
         }
     }
-    Ok((lower, None))
+    Ok(None)
 }
 
 /// Takes columns of a lower triangle, times their conjugates, off the square that is left.

@@ -7,7 +7,7 @@ use super::columns::Columns;
 use super::number::MatrixNumber;
 use crate::error::Result;
 use crate::kernels::turn::panel;
-use crate::room::{filled, room};
+use crate::room::{refill, reserve, room};
 
 /// A matrix by its columns.
 #[derive(Debug)]
@@ -39,30 +39,56 @@ pub(super) fn places(count: usize, order: impl FnMut(&usize, &usize) -> Ordering
 }
 
 impl<N: MatrixNumber> MatrixOf<N> {
+    /// Of so many rows and columns, whose numbers are still to come.
+    pub(super) const fn unmade(rows: usize, columns: usize) -> Self {
+        Self { rows, columns, numbers: Vec::new() }
+    }
+
     /// Of a number for each row and column.
     pub(crate) fn of(rows: usize, columns: usize, number: impl Fn(usize, usize) -> N) -> Result<Self> {
-        let mut numbers = room(rows * columns)?;
-        for column in 0..columns {
-            numbers.extend((0..rows).map(|row| number(row, column)));
+        let mut own = Self::unmade(rows, columns);
+        own.remake(number)?;
+        Ok(own)
+    }
+
+    /// Puts a number for each row and column in place of what was there.
+    pub(super) fn remake(&mut self, number: impl Fn(usize, usize) -> N) -> Result<()> {
+        reserve(&mut self.numbers, self.rows * self.columns)?;
+        for column in 0..self.columns {
+            self.numbers.extend((0..self.rows).map(|row| number(row, column)));
         }
-        Ok(Self { rows, columns, numbers })
+        Ok(())
+    }
+
+    /// Puts numbers in row-major order in place of what was there.
+    pub(super) fn refill(&mut self, numbers: &[N]) -> Result<()> {
+        refill(&mut self.numbers, self.rows * self.columns, N::default())?;
+        panel((numbers, self.columns), [self.rows, self.columns], 1, (&mut self.numbers, self.rows));
+        Ok(())
     }
 
     /// Of numbers in row-major order.
     pub(crate) fn new(rows: usize, columns: usize, numbers: &[N]) -> Result<Self> {
-        let mut own = filled(rows * columns, N::default())?;
-        panel((numbers, columns), [rows, columns], 1, (&mut own, rows));
-        Ok(Self { rows, columns, numbers: own })
+        let mut own = Self::unmade(rows, columns);
+        own.refill(numbers)?;
+        Ok(own)
     }
 
     /// Columns of nothing, which take any turn.
     pub(super) const fn without_rows(columns: usize) -> Self {
-        Self { rows: 0, columns, numbers: Vec::new() }
+        Self::unmade(0, columns)
     }
 
     /// With ones on the diagonal.
     pub(crate) fn identity(size: usize) -> Result<Self> {
-        Self::of(size, size, |row, column| N::from(f64::from(u8::from(row == column))))
+        let mut own = Self::unmade(size, size);
+        own.remake_identity()?;
+        Ok(own)
+    }
+
+    /// Puts ones on the diagonal and zeros elsewhere in place of what was there.
+    pub(super) fn remake_identity(&mut self) -> Result<()> {
+        self.remake(|row, column| N::from(f64::from(u8::from(row == column))))
     }
 
     /// Rows for columns, and conjugates.
@@ -135,10 +161,13 @@ impl<N: MatrixNumber> MatrixOf<N> {
         [&mut head[first * self.rows..][..self.rows], &mut tail[..self.rows]]
     }
 
-    /// Puts the numbers behind others, in row-major order. There is room.
-    pub(crate) fn put(&self, to: &mut Vec<N>) {
-        let count = to.len();
-        to.resize(count + self.numbers.len(), N::default());
-        panel((&self.numbers, self.rows), [self.columns, self.rows], 1, (&mut to[count..], self.columns));
+    /// Puts the numbers into row-major order. There is room.
+    pub(crate) fn put(&self, to: &mut [N]) {
+        panel((&self.numbers, self.rows), [self.columns, self.rows], 1, (to, self.columns));
+    }
+
+    /// Puts the adjoint into row-major order.
+    pub(super) fn put_adjoint(&self, to: &mut [N]) {
+        to.iter_mut().zip(&self.numbers).for_each(|(to, number)| *to = number.conj());
     }
 }

@@ -8,7 +8,7 @@ use super::matrix::MatrixOf;
 use super::number::MatrixNumber;
 use crate::error::Result;
 use crate::product::Panels;
-use crate::room::filled;
+use crate::room::refill;
 
 /// Mirrors that are put together.
 const SOME: usize = 16;
@@ -75,61 +75,55 @@ impl<N: MatrixNumber> Change<N> for Mirrors<N> {
     }
 }
 
-/// An upper triangle, and below its diagonal the mirrors that make it of a matrix, of which a one on the diagonal isn't written; with the factor of
-/// each.
+/// Whether mirrors are taken one after the other: to put so few together takes longer.
+fn is_little(rows: usize, columns: usize) -> bool {
+    rows <= SOME && columns <= 2 * SOME
+}
+
+/// Makes an upper triangle of the first columns of a matrix, as many as are said, and below its diagonal the mirrors that do so, of which a one on the
+/// diagonal isn't written; with the factor of each. The columns behind are mirrored, too.
 ///
 /// # Errors
 /// Where there is no memory.
-pub(crate) fn mirrors<N: MatrixNumber>(matrix: MatrixOf<N>) -> Result<(MatrixOf<N>, Vec<N>)> {
-    let steps = matrix.rows.min(matrix.columns);
-    let mut both = matrix;
-    let mut factors = filled(steps, N::default())?;
+pub(super) fn mirrors<N: MatrixNumber>(both: &mut MatrixOf<N>, steps: usize, factors: &mut Vec<N>) -> Result<()> {
+    let (rows, columns) = (both.rows, both.columns);
+    refill(factors, steps, N::default())?;
+    let little = is_little(rows, columns);
     for start in (0..steps).step_by(SOME) {
         let end = (start + SOME).min(steps);
+        let near = if little { columns } else { end };
         for at in start..end {
             let Some((factor, target)) = mirror(&mut both.column_mut(at)[at..]) else { continue };
             factors[at] = factor;
-            for later in at + 1..end {
-                let [own, column] = both.pair(at, later);
-                mirrored(&mut column[at..], &own[at..], factor.conj());
-            }
+            let (before, later) = both.split(at + 1);
+            mirrored(&mut later[..(near - at - 1) * rows], rows, at, before.part(at, at..rows), factor.conj());
             *both.at_mut(at, at) = N::from(target);
         }
-        if end < both.columns {
-            let together = Mirrors::new(&both, start, 0, &factors[start..end], true)?;
-            let rows = both.rows;
+        if near < columns {
+            let together = Mirrors::new(both, start, 0, &factors[start..end], true)?;
             change_all(both.split(end).1, rows, &together);
         }
     }
-    Ok((both, factors))
+    Ok(())
 }
 
-/// Columns of length 1 at right angles, and the upper triangle that with them gives a matrix; as many columns as are asked for.
+/// Makes the rows of the upper triangle, as many as that has.
 ///
 /// # Errors
 /// Where there is no memory.
-pub(crate) fn orthogonal<N: MatrixNumber>(matrix: MatrixOf<N>, columns: usize) -> Result<(MatrixOf<N>, MatrixOf<N>)> {
-    let (both, factors) = mirrors(matrix)?;
-    Ok((turned(&both, &factors, columns, 0)?, upper(&both, columns)?))
+pub(super) fn upper<N: MatrixNumber>(both: &MatrixOf<N>, triangle: &mut MatrixOf<N>) -> Result<()> {
+    triangle.remake(|row, column| if row <= column { both.at(row, column) } else { N::default() })
 }
 
-/// So many rows of the upper triangle.
+/// Makes the first columns of what mirrors are together, of which each begins some rows below the diagonal.
 ///
 /// # Errors
 /// Where there is no memory.
-pub(super) fn upper<N: MatrixNumber>(both: &MatrixOf<N>, rows: usize) -> Result<MatrixOf<N>> {
-    MatrixOf::of(rows, both.columns, |row, column| if row <= column { both.at(row, column) } else { N::default() })
-}
-
-/// The first columns of what mirrors make together, of which each begins some rows below the diagonal.
-///
-/// # Errors
-/// Where there is no memory.
-pub(super) fn turned<N: MatrixNumber>(mirrors: &MatrixOf<N>, factors: &[N], columns: usize, below: usize) -> Result<MatrixOf<N>> {
-    let one = |row, column| N::from(f64::from(u8::from(row == column)));
-    let start = MatrixOf::of(mirrors.rows, columns, one)?;
+pub(super) fn turned<N: MatrixNumber>(mirrors: &MatrixOf<N>, factors: &[N], below: usize, matrix: &mut MatrixOf<N>) -> Result<()> {
+    matrix.remake_identity()?;
+    let columns = matrix.columns;
     // Columns before are still those of the identity, with zeros there.
-    turned_on(mirrors, factors, below, start, |first| columns.min(first + below))
+    turned_on(mirrors, factors, below, matrix, |first| columns.min(first + below))
 }
 
 /// What mirrors make of a matrix, of whose columns those from one on are changed by the mirrors from each on.
@@ -140,13 +134,24 @@ pub(super) fn turned_on<N: MatrixNumber>(
     mirrors: &MatrixOf<N>,
     factors: &[N],
     below: usize,
-    mut matrix: MatrixOf<N>,
+    matrix: &mut MatrixOf<N>,
     from: impl Fn(usize) -> usize,
-) -> Result<MatrixOf<N>> {
+) -> Result<()> {
+    let rows = mirrors.rows;
+    if is_little(rows, matrix.columns) {
+        for (at, &factor) in factors.iter().enumerate().rev() {
+            let (first, mut own) = (at + below, [N::default(); SOME]);
+            let own = &mut own[..rows - first];
+            own.copy_from_slice(&mirrors.column(at)[first..]);
+            own[0] = N::from(1.0);
+            mirrored(matrix.split(from(at)).1, rows, first, own, factor);
+        }
+        return Ok(());
+    }
     for start in (0..factors.len()).step_by(SOME).rev() {
         let some = &factors[start..factors.len().min(start + SOME)];
         let together = Mirrors::new(mirrors, start, below, some, false)?;
-        change_all(matrix.split(from(start)).1, mirrors.rows, &together);
+        change_all(matrix.split(from(start)).1, rows, &together);
     }
-    Ok(matrix)
+    Ok(())
 }

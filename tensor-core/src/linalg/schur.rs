@@ -79,7 +79,7 @@ fn clear<N: MatrixNumber>(matrix: &mut MatrixOf<N>, turned: &mut MatrixOf<N>, at
     let column = &mut matrix.column_mut(at)[next..];
     column.fill(N::default());
     column[0] = N::from(target);
-    (next..size).for_each(|column| mirrored(&mut matrix.column_mut(column)[next..], &normal, factor.conj()));
+    mirrored(matrix.split(next).1, size, next, &normal, factor.conj());
     let often = listed(normal.iter().map(|&number| -(number * factor)))?;
     for side in [matrix, turned] {
         let mut across = filled(size, N::default())?;

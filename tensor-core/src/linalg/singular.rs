@@ -35,14 +35,20 @@ fn of_tall<N: MatrixNumber>(mut matrix: MatrixOf<N>, wanted: Vectors) -> Result<
     let scale = matrix.scale();
     // Of a much taller matrix those of the triangle that mirrors leave of it: these are taken off by products.
     if matrix.rows > TALL * matrix.columns && wanted != Vectors::All {
-        let (both, factors) = mirrors(matrix)?;
-        let Singular { left, mut values, right } = of_tall(upper(&both, both.columns)?, wanted)?;
+        let (mut factors, steps) = (Vec::new(), matrix.columns);
+        mirrors(&mut matrix, steps, &mut factors)?;
+        let mut triangle = MatrixOf::unmade(steps, steps);
+        upper(&matrix, &mut triangle)?;
+        let Singular { left, mut values, right } = of_tall(triangle, wanted)?;
         values.iter_mut().for_each(|value| *value /= scale);
         if wanted == Vectors::None {
             return Ok(Singular { left, values, right });
         }
-        let start = MatrixOf::of(both.rows, left.columns, |row, column| if row < left.rows { left.at(row, column) } else { N::default() })?;
-        return Ok(Singular { left: turned_on(&both, &factors, 0, start, |_| 0)?, values, right });
+        let small = left;
+        let mut left =
+            MatrixOf::of(matrix.rows, small.columns, |row, column| if row < small.rows { small.at(row, column) } else { N::default() })?;
+        turned_on(&matrix, &factors, 0, &mut left, |_| 0)?;
+        return Ok(Singular { left, values, right });
     }
     let mut two = TwoDiagonals::of(&mut matrix, wanted)?;
     two.solve();
@@ -80,10 +86,8 @@ impl<N: MatrixNumber> TwoDiagonals<N> {
             middle[at] = matrix.at(at, at).real();
             if let Some((factor, target)) = mirror(&mut matrix.column_mut(at)[at..]) {
                 (middle[at], left[at]) = (target, factor);
-                for column in next..size {
-                    let [own, column] = matrix.pair(at, column);
-                    mirrored(&mut column[at..], &own[at..], factor.conj());
-                }
+                let (before, later) = matrix.split(next);
+                mirrored(later, rows, at, before.part(at, at..rows), factor.conj());
             }
             if next == size {
                 break;
@@ -102,12 +106,14 @@ impl<N: MatrixNumber> TwoDiagonals<N> {
                 subtract(&mut matrix.column_mut(column)[next..], [share.conj()], [across]);
             }
         }
-        let (left, right) = match wanted {
-            Vectors::None => (MatrixOf::without_rows(size), MatrixOf::without_rows(size)),
-            Vectors::AsValues => (turned(matrix, &left, size, 0)?, turned(&lying, &right, size, 1)?),
-            Vectors::All => (turned(matrix, &left, rows, 0)?, turned(&lying, &right, size, 1)?),
-        };
-        Ok(Self { middle, above, left, right })
+        let columns = if wanted == Vectors::All { rows } else { size };
+        let mut own = Self { middle, above, left: MatrixOf::without_rows(size), right: MatrixOf::without_rows(size) };
+        if wanted != Vectors::None {
+            (own.left, own.right) = (MatrixOf::unmade(rows, columns), MatrixOf::unmade(size, size));
+            turned(matrix, &left, 0, &mut own.left)?;
+            turned(&lying, &right, 1, &mut own.right)?;
+        }
+        Ok(own)
     }
 
     /// Makes zeros above the diagonal, and turns the vectors with it.

@@ -15,10 +15,11 @@ use crate::room::{filled, listed};
 pub(super) fn symmetric<N: MatrixNumber>(mut matrix: MatrixOf<N>, wanted: Vectors) -> Result<(Vec<f64>, MatrixOf<N>)> {
     let scale = matrix.scale();
     let mut three = ThreeDiagonals::of(&mut matrix)?;
-    let mut vectors = match wanted {
-        Vectors::None => MatrixOf::without_rows(matrix.columns),
-        Vectors::AsValues | Vectors::All => turned(&matrix, &three.factors, matrix.columns, 1)?,
-    };
+    let mut vectors = MatrixOf::without_rows(matrix.columns);
+    if wanted != Vectors::None {
+        vectors.rows = matrix.rows;
+        turned(&matrix, &three.factors, 1, &mut vectors)?;
+    }
     three.solve(&mut vectors);
     let order = places(matrix.rows, |&x, &y| three.middle[x].total_cmp(&three.middle[y]))?;
     let values = listed(order.iter().map(|&at| three.middle[at] / scale))?;
