@@ -372,3 +372,33 @@ fn the_first_matrix_without_an_inverse_is_named() {
         assert_eq!(largest(&only("linalg.det", args![&only("narrow", args![&flat, 0, 170, 2])])), 0.0);
     }
 }
+
+#[test]
+fn least_squares_with_mirrors_are_those_with_singular_values() {
+    for dtype in DTYPES {
+        for [rows, columns] in [[1, 1], [6, 6], [7, 3], [3, 7], [40, 12], [12, 40], [60, 50], [200, 50], [20, 100]] {
+            for (scale, width) in [(1.0, 1), (1e-25, 3), (1e20, 5)] {
+                let case = Case::new(&KINDS[0], dtype, [2 * rows, columns]);
+                let two = |matrix: &DynTensor| only("unflatten", args![matrix, 0, [2, rows as i64]]);
+                let batch = &two(&case.matrix) * scale;
+                let sides = two(&Case::new(&KINDS[0], dtype, [2 * rows, width]).matrix);
+                let found = several("linalg.lstsq", args![&batch, &sides]);
+                let inverse = only("linalg.pinv", args![&batch]);
+                let expected = product(&[&inverse, &sides]);
+                let off = largest(&(&found[0] - &expected));
+                assert!(off <= 1e3 * case.within * largest(&expected), "{dtype} {rows} × {columns}: off by {off:e}");
+                let ranks = found[2].to_scalars().expect("ranks");
+                assert!(ranks.iter().all(|rank| rank.to_f64() == rows.min(columns) as f64), "{dtype} {rows} × {columns}: {ranks:?}");
+                assert_eq!(found[2].dtype(), DType::I64);
+            }
+        }
+        // A matrix that lost a rank, beside one that didn't.
+        let whole = Case::new(&KINDS[0], dtype, [8, 4]).matrix;
+        let first = |columns: i64| only("narrow", args![&whole, 1, 0, columns]);
+        let lost = only("cat", args![vec![&first(3), &first(1)], 1]);
+        let both = only("stack", args![vec![&whole, &lost]]);
+        let found = several("linalg.lstsq", args![&both, &only("ones", args![[2, 8, 1]]).to_dtype(dtype).expect("a conversion")]);
+        let ranks: Vec<f64> = found[2].to_scalars().expect("ranks").iter().map(|rank| rank.to_f64()).collect();
+        assert_eq!(ranks, [4.0, 3.0], "{dtype}");
+    }
+}

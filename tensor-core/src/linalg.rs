@@ -9,6 +9,7 @@ mod few;
 mod francis;
 mod groups;
 mod indefinite;
+mod least;
 mod matrix;
 mod mirrors;
 mod number;
@@ -28,6 +29,7 @@ use crate::room::{filled, listed, room};
 
 use batch::{Batch, Each};
 pub(crate) use indefinite::OwnOther;
+use least::NearestByMirrors;
 use matrix::MatrixOf;
 pub(crate) use matrix::Vectors;
 use number::MatrixNumber;
@@ -191,6 +193,34 @@ pub(crate) fn solve(left: &RawTensor, right: &RawTensor) -> Result<[RawTensor; 2
         Ok([tensor(sides.numbers, right.sizes(), right.dtype(), right)?, tensor(places, &batch.outer, DType::I32, right)?])
     }
     by_number!(right.dtype(), of(left, right))
+}
+
+/// What comes nearest to right sides, multiplied by matrices, and is shortest: where all of their smallest singular values are surely more than so
+/// much of their largest ones.
+///
+/// # Errors
+/// Where there is no memory.
+pub(crate) fn nearest(left: &RawTensor, right: &RawTensor, least: f64) -> Result<Option<RawTensor>> {
+    fn of<T: TensorNumber<N>, N: MatrixNumber + CastFrom<T>>(left: &RawTensor, right: &RawTensor, least: f64) -> Result<Option<RawTensor>> {
+        let (mut batch, mut sides) = (Batch::<T, N>::of(left)?, Batch::<T, N>::of(right)?);
+        let ([rows, columns], width) = ([batch.rows, batch.columns], sides.columns);
+        let (mut found, mut known) = (filled(batch.count * columns * width, T::default())?, filled(batch.count, false)?);
+        batch.each(
+            (
+                Each::<_, N>::new(&mut sides.numbers, rows * width),
+                Each::<_, N>::new(&mut found, columns * width),
+                Each::same(&mut known, 1),
+            ),
+            || NearestByMirrors::new(columns, width),
+            |memory, at, matrix, (sides, found, known)| {
+                known.of(at).fill(memory.solve(matrix, sides.of(at), least, found.of(at))?);
+                Ok(())
+            },
+        )?;
+        let all = known.iter().all(|&known| known);
+        all.then(|| tensor(found, &batch.sizes(&[columns, width]), left.dtype(), left)).transpose()
+    }
+    by_number!(left.dtype(), of(left, right, least))
 }
 
 /// Triangular factors in one matrix, which rows change places in each step, from 1 on, and the first place of each diagonal that is zero, or 0.

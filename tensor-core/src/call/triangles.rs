@@ -17,6 +17,7 @@ use crate::error::{Error, Result};
 use crate::linalg::{self, Vectors};
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep};
+use crate::scalar::Scalar;
 use crate::views::signed;
 
 pub(super) fn matmul(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
@@ -271,9 +272,14 @@ pub(super) fn lstsq(input: &RawTensor, right: &RawTensor, least: Option<f64>, dr
         return refused(if vectors { "input.size(-2) should match other.size(-1)" } else { "input.size(-2) should match other.size(-2)" });
     }
     let usual = crate::dtype::finfo(input.dtype().to_real())?.eps * rows.max(columns) as f64;
-    let (inverse, rank) = pinv_and_rank(input, Least::of(None, Some(least.unwrap_or(usual)), false))?;
-    let rank = rank.tensor()?;
-    let mut found = matmul(&inverse, &sides)?;
+    let least = least.unwrap_or(usual);
+    let (mut found, rank) = if let Some(found) = nearest(input, &sides, least)? {
+        let full = Scalar::Int(rows.min(columns) as i64);
+        (found, RawTensor::full(&input.sizes()[..input.rank() - 2], full, &options_of(input, DType::I64))?)
+    } else {
+        let (inverse, rank) = pinv_and_rank(input, Least::of(None, Some(least), false))?;
+        (matmul(&inverse, &sides)?, rank.tensor()?)
+    };
     let nothing = |dtype: DType| RawTensor::zeros(&[0], &options_of(input, dtype));
     let real = input.dtype().to_real();
     let full = Value::from(&rank).reduced(Reduction::Amin, &Along::all()).and_then(|least| least.item());
@@ -289,6 +295,13 @@ pub(super) fn lstsq(input: &RawTensor, right: &RawTensor, least: Option<f64>, dr
     let values = if matches!(driver, "gelsd" | "gelss") { one(Function::LinalgSvdvals, &[input.into()])? } else { nothing(real)? };
     // The values have no gradient: only what they come with has one.
     Ok(vec![found, rest, if driver == "gels" { nothing(DType::I64)? } else { rank }, values.detach()])
+}
+
+/// What comes nearest to right sides where no rank is lost, of as many matrices as there are sides; nothing where singular values have to say it.
+fn nearest(input: &RawTensor, sides: &RawTensor, least: f64) -> Result<Option<RawTensor>> {
+    let same = input.sizes()[..input.rank() - 2] == sides.sizes()[..sides.rank() - 2];
+    let fits = same && input.numel() > 0 && sides.numel() > 0 && !input.is_meta() && !sides.is_meta();
+    if fits && check_lapack("linalg_lstsq", input.dtype()).is_ok() { linalg::nearest(input, sides, least) } else { Ok(None) }
 }
 
 /// PyTorch's `linalg.matrix_exp`: a sum of powers of a small matrix, which is then squared as often as it was halved.

@@ -7,7 +7,7 @@ use super::columns::Columns;
 use super::number::MatrixNumber;
 use crate::error::Result;
 use crate::kernels::turn::panel;
-use crate::room::{refill, reserve, room};
+use crate::room::{enlarge, refill, reserve, room};
 
 /// A matrix by its columns.
 #[derive(Debug)]
@@ -64,6 +64,15 @@ impl<N: MatrixNumber> MatrixOf<N> {
     pub(super) fn refill(&mut self, numbers: &[N]) -> Result<()> {
         refill(&mut self.numbers, self.rows * self.columns, N::default())?;
         panel((numbers, self.columns), [self.rows, self.columns], 1, (&mut self.numbers, self.rows));
+        Ok(())
+    }
+
+    /// Puts more columns behind those that are there, of numbers in row-major order.
+    pub(super) fn append(&mut self, columns: usize, numbers: &[N]) -> Result<()> {
+        let count = self.numbers.len();
+        enlarge(&mut self.numbers, count + self.rows * columns, N::default())?;
+        self.columns += columns;
+        panel((numbers, columns), [self.rows, columns], 1, (&mut self.numbers[count..], self.rows));
         Ok(())
     }
 
