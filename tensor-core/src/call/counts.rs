@@ -310,7 +310,8 @@ pub(super) fn renorm(input: &RawTensor, p: f64, dim: isize, most: Scalar) -> Res
     let others: Vec<isize> = (0..rank).filter(|&at| at != place).map(usize::cast_signed).collect();
     let norm = Value::from(input).cast(dtype.computing()).reduced(Reduction::Norm, &Along::dims(&others).keep(Keep::Yes).parameter(p))?;
     let share = binary(Op::Mul, &unary(Op::Reciprocal, &binary(Op::Add, &norm, 1e-7)), most.to_f64());
-    let factor = chosen(binary(Op::Gt, &norm, most.to_f64()), share, 1.0);
+    // Once for each part, not for each element of it.
+    let factor = chosen(binary(Op::Gt, &norm, most.to_f64()), share, 1.0).tensor()?;
     binary(Op::Mul, &Value::from(input).cast(dtype.computing()), factor).cast(dtype).tensor()
 }
 

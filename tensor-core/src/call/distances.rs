@@ -91,15 +91,19 @@ pub(super) fn cdist(x1: &RawTensor, x2: &RawTensor, p: f64, mode: &str) -> Resul
     distances(&binary(Op::Sub, &column, row), p)
 }
 
-/// Distances by a product of matrices, where gradients don't ask for differences: in `f64`, so that what cancels is no digit of an `f32`.
+/// Distances by a product of matrices, where gradients don't ask for differences: in `f64`, so that what cancels is no digit of an `f32`. The squares
+/// are in the product, too.
 fn by_product(x1: &RawTensor, x2: &RawTensor) -> Result<RawTensor> {
     let dtype = promote_types(x1.dtype(), x2.dtype()).unwrap_or(x1.dtype());
     let [left, right] = [Value::from(x1).computed_in(DType::F64)?, Value::from(x2).computed_in(DType::F64)?];
-    let squares = |x: &Value, keep| binary(Op::Mul, x, x).reduced(Reduction::Sum, &Along::dims(&[-1]).keep(keep));
-    let row = squares(&right, Keep::No)?.then(Function::Unsqueeze, &[CallArgument::Int(-2)])?;
-    let product = left.then(Function::Matmul, &[(&one(Function::MT, &[(&right.tensor()?).into()])?).into()])?;
-    let square = binary(Op::Sub, &binary(Op::Add, &squares(&left, Keep::Yes)?, row), binary(Op::Mul, &product, 2));
-    unary(Op::Sqrt, &binary(Op::ClampMin, &square, 0)).cast(dtype).tensor()
+    let squares = |x: &Value| binary(Op::Mul, x, x).reduced(Reduction::Sum, &Along::dims(&[-1]).keep(Keep::Yes))?.tensor();
+    let (own, there) = (squares(&left)?, squares(&right)?);
+    let [beside, above] = [&own, &there].map(|squares| one(Function::OnesLike, &[squares.into()]));
+    let joined = |parts: &[&RawTensor]| one(Function::Cat, &[CallArgument::Tensors(parts), CallArgument::Int(-1)]);
+    let left = joined(&[&binary(Op::Mul, &left, -2).tensor()?, &own, &beside?])?;
+    let right = joined(&[&right.tensor()?, &above?, &there])?;
+    let square = one(Function::Matmul, &[(&left).into(), (&one(Function::MT, &[(&right).into()])?).into()])?;
+    unary(Op::Sqrt, &binary(Op::ClampMin, &square.into(), 0)).cast(dtype).tensor()
 }
 
 /// The norms of differences. How many there are, the order 0, has a gradient of zeros, as steps have.
