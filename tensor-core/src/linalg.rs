@@ -182,7 +182,7 @@ pub(crate) fn solve(left: &RawTensor, right: &RawTensor) -> Result<[RawTensor; 2
         batch.count = batch.count.min(sides.count);
         let (size, width, mut places) = (batch.rows, sides.columns, filled(batch.count, 0)?);
         batch.each(
-            (Each::<_, N>::new(&mut sides.numbers, size * width), Each::same(&mut places, 1)),
+            (Each::<_, N>::known(&mut sides.numbers, size * width), Each::same(&mut places, 1)),
             || factors::making(size, size),
             |factors, at, matrix, (sides, place)| {
                 factors.factor(matrix)?;
@@ -207,7 +207,7 @@ pub(crate) fn nearest(left: &RawTensor, right: &RawTensor, least: f64) -> Result
         let (mut found, mut known) = (filled(batch.count * columns * width, T::default())?, filled(batch.count, false)?);
         batch.each(
             (
-                Each::<_, N>::new(&mut sides.numbers, rows * width),
+                Each::<_, N>::known(&mut sides.numbers, rows * width),
                 Each::<_, N>::new(&mut found, columns * width),
                 Each::same(&mut known, 1),
             ),
@@ -473,7 +473,7 @@ pub(crate) fn solve_blocks(both: &RawTensor, pivots: &RawTensor, right: &RawTens
     batch.count = batch.count.min(sides.count);
     let (size, width) = (batch.rows, sides.columns);
     batch.each(
-        (Each::same(&mut sides.numbers, size * width), Each::same(&mut pivots, size)),
+        (Each::<_, C>::known(&mut sides.numbers, size * width), Each::<_, i64>::known(&mut pivots, size)),
         || (MatrixOf::unmade(size, size), MatrixOf::unmade(size, width)),
         |(own, side), at, matrix, (sides, pivots)| {
             own.refill(matrix)?;

@@ -76,7 +76,7 @@ impl<T: Native + CastFrom<N>, N: MatrixNumber + CastFrom<T>> Batch<T, N> {
     ) -> Result<()> {
         let (count, [rows, columns]) = (self.count, [self.rows, self.columns]);
         let some = (PART / (rows * columns * rows.min(columns) + LEAST)).max(1);
-        let mut all = (Each::<T, N>::new(&mut self.numbers, rows * columns), results);
+        let mut all = (Each::<T, N>::known(&mut self.numbers, rows * columns), results);
         let mut parts = (0..count).step_by(some).map(|first| {
             let matrices = some.min(count - first);
             (matrices, all.first(matrices))
@@ -112,6 +112,8 @@ pub(super) trait Shared: Send {
 pub(super) struct Each<'a, T, N> {
     numbers: &'a mut [T],
     each: usize,
+    /// Whether they are looked at before they are written.
+    known: bool,
     computed: PhantomData<fn() -> N>,
 }
 
@@ -136,8 +138,14 @@ impl<'a, T> Each<'a, T, T> {
 }
 
 impl<'a, T, N> Each<'a, T, N> {
+    /// Those that are still to come.
     pub(super) fn new(numbers: &'a mut [T], each: usize) -> Self {
-        Self { numbers, each, computed: PhantomData }
+        Self { numbers, each, known: false, computed: PhantomData }
+    }
+
+    /// Those that are there.
+    pub(super) fn known(numbers: &'a mut [T], each: usize) -> Self {
+        Self { numbers, each, known: true, computed: PhantomData }
     }
 }
 
@@ -147,12 +155,14 @@ impl<T: Native + CastFrom<N>, N: Native + CastFrom<T> + Default> Shared for Each
     fn first(&mut self, matrices: usize) -> Self {
         let (numbers, rest) = std::mem::take(&mut self.numbers).split_at_mut(matrices * self.each);
         self.numbers = rest;
-        Self::new(numbers, self.each)
+        Self { numbers, ..*self }
     }
 
     fn widen(&self) -> Result<WideNumbers<N>> {
         let mut numbers = filled(self.numbers.len(), N::default())?;
-        cast_slice(self.numbers, &mut numbers);
+        if self.known {
+            cast_slice(self.numbers, &mut numbers);
+        }
         Ok(WideNumbers { numbers, each: self.each })
     }
 
