@@ -69,7 +69,6 @@ macro_rules! by_number {
     ($dtype:expr, $of:ident($($argument:expr),*)) => {
         match $dtype {
             DType::F32 => $of::<f32, f64>($($argument),*),
-            DType::C64 => $of::<Complex<f32>, C>($($argument),*),
             dtype if dtype.is_complex() => $of::<C, C>($($argument),*),
             _ => $of::<f64, f64>($($argument),*),
         }

@@ -15,6 +15,9 @@ use crate::room::{Refused, filled};
 const PART: usize = 1 << 16;
 const LEAST: usize = 64;
 
+/// What a thread does with some matrices.
+type BatchPart<'a> = Box<dyn FnOnce() -> Result<()> + Send + 'a>;
+
 /// The matrices in the last two dimensions of a tensor, one after the other, which are computed with as other numbers. Of a meta tensor there are
 /// none, and what is made of them is a meta tensor, too.
 pub(super) struct Batch<T, N> {
@@ -77,11 +80,7 @@ impl<T: Native + CastFrom<N>, N: MatrixNumber + CastFrom<T>> Batch<T, N> {
         let (count, [rows, columns]) = (self.count, [self.rows, self.columns]);
         let some = (PART / (rows * columns * rows.min(columns) + LEAST)).max(1);
         let mut all = (Each::<T, N>::known(&mut self.numbers, rows * columns), results);
-        let mut parts = (0..count).step_by(some).map(|first| {
-            let matrices = some.min(count - first);
-            (matrices, all.first(matrices))
-        });
-        let part = |(matrices, (own, results)): (usize, (Each<'_, T, N>, O))| -> Result<()> {
+        let part = |matrices, own: Each<'_, T, N>, results: O| -> Result<()> {
             let (mut memory, mut wide, mut computed) = (memory(), own.widen()?, results.widen()?);
             for at in 0..matrices {
                 work(&mut memory, at, wide.of(at), &mut computed)?;
@@ -92,8 +91,14 @@ impl<T: Native + CastFrom<N>, N: MatrixNumber + CastFrom<T>> Batch<T, N> {
             results.narrow(computed);
             Ok(())
         };
+        // What is handed out is of one type, whatever is done, so that handing out is compiled once.
+        let mut parts = (0..count).step_by(some).map(|first| -> BatchPart<'_> {
+            let matrices = some.min(count - first);
+            let (own, results) = all.first(matrices);
+            Box::new(move || part(matrices, own, results))
+        });
         let refused = Refused::default();
-        hand_out(&mut parts, &|_, some| refused.note(part(some)));
+        hand_out(&mut parts, &|_, part| refused.note(part()));
         refused.answer()
     }
 }
@@ -158,6 +163,7 @@ impl<T: Native + CastFrom<N>, N: Native + CastFrom<T> + Default> Shared for Each
         Self { numbers, ..*self }
     }
 
+    #[inline(never)]
     fn widen(&self) -> Result<WideNumbers<N>> {
         let mut numbers = filled(self.numbers.len(), N::default())?;
         if self.known {
@@ -166,6 +172,7 @@ impl<T: Native + CastFrom<N>, N: Native + CastFrom<T> + Default> Shared for Each
         Ok(WideNumbers { numbers, each: self.each })
     }
 
+    #[inline(never)]
     fn narrow(self, wide: WideNumbers<N>) {
         cast_slice(&wide.numbers, self.numbers);
     }

@@ -28,7 +28,6 @@ pub(super) fn making<N: MatrixNumber>(rows: usize, columns: usize) -> Box<dyn Fa
         1..=4 if rows == columns => Box::new(FewRows::<N, 4>::new(rows)),
         5..=8 if rows == columns => Box::new(FewRows::<N, 8>::new(rows)),
         9..=16 if rows == columns => Box::new(FewRows::<N, 16>::new(rows)),
-        17..=32 if rows == columns => Box::new(FewRows::<N, 32>::new(rows)),
         _ => Box::new(TriangularFactors::new(rows, columns)),
     }
 }
@@ -241,7 +240,6 @@ pub(super) fn cholesky<N: MatrixNumber>(memory: &mut MatrixOf<N>, numbers: &mut 
         1..=4 => Ok(few::cholesky::<N, 4>(numbers, size)),
         5..=8 => Ok(few::cholesky::<N, 8>(numbers, size)),
         9..=16 => Ok(few::cholesky::<N, 16>(numbers, size)),
-        17..=32 => Ok(few::cholesky::<N, 32>(numbers, size)),
         _ => {
             memory.refill(numbers)?;
             let found = lower(memory)?;
