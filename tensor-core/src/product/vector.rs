@@ -10,7 +10,7 @@ use crate::kernels::parts::{collect, hand_out};
 
 /// Elements that are summed before their sum joins the others.
 const BLOCK: usize = 1024;
-/// Elements of one row that are worth a thread.
+/// Elements of one row that are worth a thread, at most.
 const PART: usize = 1 << 16;
 /// The same of several rows, which are summed in less time than it takes to wake one.
 const GRAIN: usize = 1 << 17;
@@ -25,13 +25,14 @@ pub(super) fn multiply<T: Factor + Tiles>(factors: &Factors<'_, T>, out: &mut [T
     let mut room = factors.column_room()?;
     for (at, out) in out.chunks_exact_mut(m).enumerate() {
         let column = &factors.right_column(at, &mut room);
-        // The pieces of a row depend on its length alone: so does the result.
-        let pieces = k.div_ceil(PART);
+        // The pieces of a row depend on its length alone: so does the result. They are as long, so that no thread waits for another.
+        let long = k.div_ceil(k.div_ceil(PART).max(1)).next_multiple_of(BLOCK);
+        let pieces = k.div_ceil(long.max(1));
         let turned = factors.left_runs() == Runs::Steps && m > 1;
         if pieces > 1 && !turned {
             let sums = collect(m * pieces, &|task| {
                 let (row, piece) = (task / pieces, task % pieces);
-                let (mut sum, steps) = ([T::default()], piece * PART..k.min((piece + 1) * PART));
+                let (mut sum, steps) = ([T::default()], piece * long..k.min((piece + 1) * long));
                 vectorised(RowDots { factors, at, first: row, steps, column, out: &mut sum });
                 sum[0]
             });
