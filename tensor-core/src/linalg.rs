@@ -243,9 +243,10 @@ pub(crate) fn triangular(input: &RawTensor) -> Result<[RawTensor; 3]> {
                 Ok(())
             },
         )?;
+        let of_pivots = batch.sizes(&[steps]);
         Ok([
             tensor(batch.numbers, input.sizes(), input.dtype(), input)?,
-            tensor(pivots, &[&batch.outer[..], &[steps]].concat(), DType::I32, input)?,
+            tensor(pivots, &of_pivots, DType::I32, input)?,
             tensor(places, &batch.outer, DType::I32, input)?,
         ])
     }
@@ -431,8 +432,8 @@ pub(crate) fn mirrors(input: &RawTensor) -> Result<[RawTensor; 2]> {
                 Ok(())
             },
         )?;
-        let dtype = input.dtype();
-        Ok([tensor(batch.numbers, input.sizes(), dtype, input)?, tensor(factors, &[&batch.outer[..], &[steps]].concat(), dtype, input)?])
+        let (dtype, of_factors) = (input.dtype(), batch.sizes(&[steps]));
+        Ok([tensor(batch.numbers, input.sizes(), dtype, input)?, tensor(factors, &of_factors, dtype, input)?])
     }
     by_number!(input.dtype(), of(input))
 }
@@ -455,9 +456,10 @@ pub(crate) fn blocks(input: &RawTensor, kind: OwnOther) -> Result<[RawTensor; 3]
             Ok(())
         },
     )?;
+    let of_pivots = batch.sizes(&[size]);
     Ok([
         narrowed(batch.numbers, input.sizes(), input.dtype(), input)?,
-        tensor(pivots, &[&batch.outer[..], &[size]].concat(), DType::I32, input)?,
+        tensor(pivots, &of_pivots, DType::I32, input)?,
         tensor(infos, &batch.outer, DType::I32, input)?,
     ])
 }

@@ -78,17 +78,24 @@ pub(super) fn operations() -> impl Iterator<Item = Op> {
     })
 }
 
-/// A call of the operation of [`CURRENT`], which is this one.
+/// A call of the operation of [`CURRENT`].
+pub(super) fn current(x: &[DynTensor]) -> Outputs {
+    match x {
+        [x] => all(call(CURRENT.get(), args![x])),
+        [x, y] => all(call(CURRENT.get(), args![x, y])),
+        _ => all(call(CURRENT.get(), args![&x[0], &x[1], &x[2]])),
+    }
+}
+
+/// The same, where that is this one, of numbers that it has values and slopes at.
 pub(super) fn elementwise(op: Op) -> Function {
-    match (op.row().operands.len(), op.name()) {
-        (1, "acosh") => |x| all(call("acosh", args![&call("add", args![&x[0], 1.0])?.tensor()?])),
-        (1, _) => |x| all(call(CURRENT.get(), args![&x[0]])),
-        (2, _) => |x| all(call(CURRENT.get(), args![&x[0], &x[1]])),
-        (_, "where") => |x| {
+    match op.name() {
+        "acosh" => |x| current(&[call("add", args![&x[0], 1.0])?.tensor()?]),
+        "where" => |x| {
             let condition = call("gt", args![&call("real", args![&x[0]])?.tensor()?, 0.5])?.tensor()?;
             all(call("where", args![&condition, &x[0], &x[1]]))
         },
-        _ => |x| all(call(CURRENT.get(), args![&x[0], &x[1], &x[2]])),
+        _ => current,
     }
 }
 

@@ -5,12 +5,12 @@ use latten::Op;
 use latten::grad::{Tolerances, gradcheck, gradgradcheck};
 use latten::prelude::*;
 
-use super::calls::{CURRENT, all, operations, tensor};
+use super::calls::{CURRENT, current, operations, tensor};
 
 /// Operations whose slope is the same everywhere where they have one.
 pub(super) const FLAT: [&str; 6] = ["floor", "ceil", "trunc", "round", "sign", "floor_divide"];
 
-/// The same of so many operands, all of which are numbers.
+/// Operations of so many operands, all of which are numbers.
 fn of_numbers(operands: usize) -> impl Iterator<Item = Op> {
     operations().filter(move |op| op.row().operands.len() == operands && op.name() != "where")
 }
@@ -19,24 +19,19 @@ fn leaf(sizes: &[usize], dtype: DType, seed: usize, by: c128) -> Result<DynTenso
     DynTensor::from(tensor(sizes, dtype, seed, by)?).requiring_grad()
 }
 
-/// Checks the operation of [`current`], where it takes the operands and gives numbers; says whether it did.
+/// Checks the operation of [`CURRENT`], where it takes the operands and gives numbers; says whether it did.
 fn checked(inputs: &[DynTensor], wrong: &mut Vec<String>, what: &str) -> Result<bool> {
-    let function = |x: &[DynTensor]| match x {
-        [x] => all(call(CURRENT.get(), args![x])),
-        [x, y] => all(call(CURRENT.get(), args![x, y])),
-        _ => all(call(CURRENT.get(), args![&x[0], &x[1], &x[2]])),
-    };
     let plain: Vec<DynTensor> = inputs.iter().map(|input| input.detach()).collect();
-    let Ok(values) = function(&plain) else { return Ok(false) };
+    let Ok(values) = current(&plain) else { return Ok(false) };
     if call("isfinite", args![&values[0]])?.tensor()?.all().item() != true {
         return Ok(false);
     }
     let name = CURRENT.get();
-    if let Err(error) = gradcheck(function, inputs, Tolerances::default()) {
+    if let Err(error) = gradcheck(current, inputs, Tolerances::default()) {
         wrong.push(format!("{name} {what}: {error}"));
     }
     if !FLAT.contains(&name)
-        && let Err(error) = gradgradcheck(function, inputs, Tolerances::default())
+        && let Err(error) = gradgradcheck(current, inputs, Tolerances::default())
     {
         wrong.push(format!("{name} twice, {what}: {error}"));
     }

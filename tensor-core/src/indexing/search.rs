@@ -3,11 +3,13 @@
 use latten_spec::{DType, promote_types};
 
 use super::{BLOCK, PART, dense, each_block, reader};
+use crate::element::unsupported;
 use crate::error::Result;
 use crate::kernels::block::{Pieces, Writer};
 use crate::kernels::parts::hand_out;
+use crate::match_dtype;
 use crate::raw::RawTensor;
-use crate::reduce::extremes::Ordered;
+use crate::reduce::extremes::{CompareIn, Ordered};
 use crate::room::filled;
 use crate::storage::Access;
 
@@ -20,17 +22,11 @@ const TOGETHER: usize = 8;
 /// numbers, or one for each row of these, and fewer than [`TOO_MANY_BOUNDS`]. A NaN comes after all numbers.
 ///
 /// # Errors
-/// Where there is no memory.
+/// For dtypes that nothing is computed in, and where there is no memory.
 pub(crate) fn count_before(bounds: &RawTensor, values: &RawTensor, right: bool) -> Result<RawTensor> {
     let common = promote_types(bounds.dtype(), values.dtype())?;
     let (bounds, values) = (bounds.to_dtype(common)?, values.to_dtype(common)?);
-    let search = match common {
-        DType::F64 => search::<f64>,
-        DType::F32 | DType::F16 | DType::BF16 => search::<f32>,
-        // others: integers, and bools as these.
-        _ => search::<i64>,
-    };
-    search(&bounds, &values, right)
+    match_dtype!(common, T => search::<<T as CompareIn>::In>(&bounds, &values, right), else Err(unsupported("searchsorted_out_cpu", common)))
 }
 
 fn search<T: Ordered>(bounds: &RawTensor, values: &RawTensor, right: bool) -> Result<RawTensor> {

@@ -101,6 +101,7 @@ fn of_runs<T: Copy, R: Ordered, const LARGEST: bool, const RUN: usize>(row: &[T]
         }
     }
     if !runs.is_empty() {
+        // What is seen of the lanes from here on isn't mixed into the loop, where it would take the vectors apart.
         (lanes, nans) = std::hint::black_box((lanes, nans));
         let mut halve = |width: usize| {
             for at in 0..width {
