@@ -137,7 +137,7 @@ impl Changed {
             Form::New => Some(Self::None),
             Form::InPlace => operands.copy(choice).map(Self::Copy),
             Form::Out => {
-                let outcome = attempt(operation, Form::New, operands, choice, &mut [])?;
+                let outcome = attempt(operation, Form::New, operands, choice, &mut [], None)?;
                 let several = operation.signature().contains("tuple of Tensors out");
                 let results = if several { outcome.tensors()? } else { vec![outcome.tensor()?] };
                 Some(Self::Outputs(results.iter().map(DynTensor::dtype).collect()))
@@ -162,7 +162,7 @@ fn refusals(operation: Operation, form: Form, operands: &Operands) -> Found {
     for choice in choices(operation, form, operands) {
         let run = |changed: &Changed| {
             let mut tensors = changed.made()?;
-            let (outcome, left) = granted(ALL, || attempt(operation, form, operands, &choice, &mut tensors));
+            let (outcome, left) = granted(ALL, || attempt(operation, form, operands, &choice, &mut tensors, None));
             outcome.map(|()| left)
         };
         match Changed::of(operation, form, operands, &choice) {
@@ -182,7 +182,7 @@ fn refused(operation: Operation, form: Form, operands: &Operands, choice: &Choic
     for count in 0..200 {
         let mut tensors = changed.made().expect("memory is there again");
         let before = bits(&tensors);
-        let (outcome, left) = granted(count, || attempt(operation, form, operands, choice, &mut tensors));
+        let (outcome, left) = granted(count, || attempt(operation, form, operands, choice, &mut tensors, None));
         match outcome {
             Ok(()) if left > 0 => return Found::Refused(count),
             Ok(()) => {}

@@ -3,12 +3,18 @@
 //! missing a line says so; `REQUIRE_STANDIN=1` makes that a failure, and `REQUIRE_NVRTC=1` does so for the compiler of CUDA.
 #![cfg(feature = "cuda")]
 
+#[path = "allocation/arguments.rs"]
+mod arguments;
+#[path = "dtypes/attempt.rs"]
+mod attempt;
 #[path = "gradcheck/calls.rs"]
 mod calls;
 #[path = "cuda/compare.rs"]
 mod compare;
 #[path = "cuda/compiler.rs"]
 mod compiler;
+#[path = "cuda/devices.rs"]
+mod devices;
 #[path = "cuda/draws.rs"]
 mod draws;
 #[path = "cuda/expressions.rs"]
@@ -21,6 +27,10 @@ mod forks;
 mod gradients;
 #[path = "cuda/indexing.rs"]
 mod indexing;
+#[path = "allocation/layers.rs"]
+mod layers;
+#[path = "dtypes/mapped.rs"]
+mod mapped;
 #[path = "cuda/matrix.rs"]
 mod matrix;
 #[path = "cuda/on_device.rs"]
@@ -67,6 +77,13 @@ fn random_numbers_and_places() {
 #[test]
 fn expressions_pass() {
     passes_in_every_order("expressions::on_a_device");
+}
+
+#[test]
+fn operations_say_where_they_are_computed() {
+    if !stand_in::is_here() {
+        stand_in::passes("devices::", &[("STANDIN_STREAMS", "lazy")]);
+    }
 }
 
 #[test]

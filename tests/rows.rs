@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use latten::by_name::Operation;
+use latten::{Category, DType};
 
 /// What methods are called that PyTorch calls otherwise.
 const NAMED: &[(&str, &str)] = &[
@@ -192,14 +193,50 @@ const LIST: &str = "## All of them\n";
 fn list() -> String {
     let mut text = format!(
         "{LIST}\nGenerated from the table of calls; don't edit it: `UPDATE_GOLDEN=1 cargo test --test rows` writes it. A method stands in Python behind its\n\
-        tensor, `x.view(3)`; by name its tensor is the first argument. `_` says that there is a form in place, `out` that there is one with outputs.\n\n\
-        | call | arguments | forms |\n|---|---|---|\n"
+        tensor, `x.view(3)`; by name its tensor is the first argument. `_` says that there is a form in place, `out` that there is one with outputs.\n\
+        Its tensors, or what it makes where it takes none, may be of these dtypes (floats and complex numbers of all widths, `wide` for u16, u32, u64), on the\n\
+        cpu, on cuda and, unless it says so, on meta: `tests/dtypes.rs` asks for each.\n\n\
+        | call | arguments | forms | dtypes |\n|---|---|---|---|\n"
     );
     for operation in latten::operations() {
         let (name, arguments) = (operation.name(), operation.signature().replace('|', "\\|"));
-        _ = writeln!(text, "| `{name}` | `{arguments}` | {} |", forms(operation).join(" "));
+        _ = writeln!(text, "| `{name}` | `{arguments}` | {} | {} |", forms(operation).join(" "), limits(operation).join(" "));
     }
     text
+}
+
+/// The dtypes that it takes, those of a kind together, and where else than everywhere.
+fn limits(operation: Operation) -> Vec<String> {
+    let mut left = operation.dtypes();
+    let kinds: [(&str, fn(DType) -> bool); 6] = [
+        ("bool", |dtype| dtype == DType::Bool),
+        ("integers", |dtype| dtype.is_computing() && dtype.category() == Category::Integral),
+        ("floats", |dtype| dtype.is_computing() && dtype.category() == Category::Floating),
+        ("complex", |dtype| dtype.is_complex()),
+        ("wide", |dtype| matches!(dtype, DType::U16 | DType::U32 | DType::U64)),
+        ("float8", DType::is_float8),
+    ];
+    let mut names = Vec::new();
+    for (name, is_of) in kinds {
+        let all = DType::ALL.iter().filter(|&&dtype| is_of(dtype)).count();
+        let taken: Vec<DType> = left.iter().copied().filter(|&dtype| is_of(dtype)).collect();
+        left.retain(|&dtype| !is_of(dtype));
+        if taken.len() == all {
+            names.push(name.to_owned());
+        } else {
+            names.extend(taken.iter().map(|dtype| dtype.variant().to_ascii_lowercase()));
+        }
+    }
+    assert!(left.is_empty(), "{} takes {left:?}, which are of no kind", operation.name());
+    if names.len() == kinds.len() {
+        names = vec!["all".into()];
+    }
+    let devices = operation.devices();
+    if devices.len() < 3 {
+        let on: Vec<_> = devices.iter().map(|device| device.name()).collect();
+        names.push(format!("(on {})", on.join(", ")));
+    }
+    names
 }
 
 fn forms(operation: Operation) -> Vec<&'static str> {

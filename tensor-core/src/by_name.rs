@@ -9,12 +9,11 @@ mod complaint;
 mod value;
 
 use latten_spec::DType;
-use latten_spec::operation::Op;
-use latten_spec::reduction::Reduction;
 
 pub use value::{Arguments, NamedArgument};
 
 use crate::call::{CallEntry, Destination, ENTRIES, Outcome};
+use crate::device::DeviceType;
 use crate::dtype::default_dtype;
 use crate::element::Element;
 use crate::error::{Error, Result};
@@ -74,19 +73,18 @@ impl Operation {
         self.0.has_out()
     }
 
-    /// The dtypes that it takes, where a row of the elementwise operations or of the reductions says so.
+    /// The dtypes that its tensors may have, beside indices and masks; where it takes none, those that it makes. Quantised ones are left out.
     #[must_use]
-    pub fn dtypes(self) -> Option<Vec<DType>> {
-        let own = |named: &str| named == self.0.name;
-        let op = Op::ALL.iter().copied().find(|op| own(op.name()));
-        let reduction = Reduction::ALL.iter().copied().find(|reduction| own(reduction.row().name));
+    pub fn dtypes(self) -> Vec<DType> {
         let default = default_dtype();
-        let takes = |&dtype: &DType| match (op, reduction) {
-            (Some(op), _) => op.answer(dtype, default).is_ok(),
-            (None, Some(reduction)) => reduction.result(dtype, default).is_ok(),
-            (None, None) => false,
-        };
-        (op.is_some() || reduction.is_some()).then(|| DType::COMPUTING.iter().copied().filter(takes).collect())
+        DType::ALL.iter().copied().filter(|&dtype| self.0.taken.contains(dtype, default)).collect()
+    }
+
+    /// The devices that its tensors may be on; where it takes none, those that it makes. On `meta` there are no elements, so what depends on them
+    /// isn't computed there. What the host computes for a GPU counts.
+    #[must_use]
+    pub fn devices(self) -> &'static [DeviceType] {
+        self.0.devices
     }
 }
 

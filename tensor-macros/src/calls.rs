@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use latten_spec::call::{ArgumentKind, Body, CallRow, Fallback, Parameter, rows};
+use latten_spec::call::{ArgumentKind, Body, CallRow, Fallback, Parameter, Taken, rows};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use syn::{Error, Expr, Result};
@@ -67,6 +67,21 @@ fn entry(at: usize, row: &CallRow) -> Result<(TokenStream, TokenStream)> {
     let CallRow { name, parameters, forms, .. } = row;
     let (method, function) = (forms.method, forms.function);
     let parameters = parameters.iter().map(parameter);
+    let devices = row.devices.iter().map(|place| Ident::new(place.variant(), Span::call_site()));
+    let taken = match row.taken {
+        Taken::ByOperation(op) => {
+            let variant = Ident::new(op.variant(), Span::call_site());
+            quote!(ByOperation(Op::#variant))
+        }
+        Taken::ByReduction(reduction) => {
+            let variant = Ident::new(reduction.variant(), Span::call_site());
+            quote!(ByReduction(Reduction::#variant))
+        }
+        Taken::Only(set) => {
+            let bits = set.bits();
+            quote!(Only(DTypeSet::from_bits(#bits)))
+        }
+    };
     let entry = quote! {
         CallEntry {
             name: #name,
@@ -77,6 +92,8 @@ fn entry(at: usize, row: &CallRow) -> Result<(TokenStream, TokenStream)> {
             in_place: #in_place,
             out: #out,
             outs: #outs,
+            taken: Taken::#taken,
+            devices: &[#(DeviceType::#devices),*],
             gradient: GRADIENTS[#at],
         }
     };
@@ -271,7 +288,8 @@ fn function(row: &CallRow, form: &str, name: &Ident, made: Made) -> TokenStream 
             quote!(compile_error!(#missing);)
         }
     });
-    let taken = quote!(#(#taken)*);
+    let refused = refusal(row);
+    let taken = quote!(#(#taken)* #refused);
     let changed = if used.contains("admitted") { quote!(admitted: Admitted) } else { quote!(_: Admitted) };
     let (before, after) = match (takes, form) {
         (Takes::Target, _) => (quote!(), quote!(, to: Target<'_>)),
@@ -290,6 +308,16 @@ fn function(row: &CallRow, form: &str, name: &Ident, made: Made) -> TokenStream 
     quote! {
         fn #name(#before arguments: &[CallArgument<'_>] #after) -> Result<#result> { #taken #answer }
     }
+}
+
+/// The error of a row that names its kernel, where its first tensor is of a dtype that it doesn't take.
+fn refusal(row: &CallRow) -> Option<TokenStream> {
+    let (Body::Written(bodies), Taken::Only(set)) = (&row.body, row.taken) else { return None };
+    let (_, kernel) = bodies.iter().find(|(key, _)| *key == "kernel")?;
+    let kernel = syn::parse_str::<Expr>(kernel).ok()?;
+    let first = Ident::new(row.parameters.first()?.name, Span::call_site());
+    let bits = set.bits();
+    Some(quote!(admit(#first.dtype(), DTypeSet::from_bits(#bits), #kernel)?;))
 }
 
 /// The type that an argument of a kind has in expressions. What a flag becomes there is seen from where it goes.

@@ -6,6 +6,7 @@
 
 mod algebra;
 mod draws;
+mod dtypes;
 mod elementwise;
 mod elements;
 mod folds;
@@ -20,6 +21,8 @@ mod specials;
 mod spectra;
 mod views;
 mod windows;
+
+pub use dtypes::{DTypeSet, Place, Taken};
 
 use crate::operation::{Calls, Op};
 use crate::reduction::Reduction;
@@ -209,7 +212,8 @@ pub struct Declared {
     /// too; parameters that change nothing; elementwise operations that have no call of their own.
     pub marks: &'static [&'static str],
     /// What computes it: `new` gives new tensors or views, `in_place` changes `input`, `out` writes into `out`; `op` is elementwise, `choice` too,
-    /// with operands that it chooses, and `fold` is a reduction: in all forms that those have. `grad` says how gradients go back: the name of its
+    /// with operands that it chooses, and `fold` is a reduction: in all forms that those have. `of` says which dtypes its tensors may have (else all, or
+    /// what the table of the operation or reduction says), `on` which devices they may be on (else all), and `kernel` how PyTorch calls what refuses others, where that isn't refused on the way. `grad` says how gradients go back: the name of its
     /// node with an expression for each argument that has one, over the arguments, the result (`second` is the second one) and its gradient `g`;
     /// or `none` where results have none, `parts` where what it is made of has them
     /// (`parts as EluBackward0` where its node has a name of its own, `parts { name: … }` where arguments say which), and `Called("…")` or `Reached("…")`: an error then.
@@ -260,6 +264,10 @@ pub struct CallRow {
     pub gives_one: bool,
     /// The parameters that change nothing.
     pub ignored: &'static [&'static str],
+    /// The dtypes that its tensors may have; where it takes none, those that it makes.
+    pub taken: Taken,
+    /// The devices that tensors may be on.
+    pub devices: Vec<Place>,
     /// What computes it.
     pub body: Body,
 }

@@ -18,17 +18,17 @@ const MANY: usize = 80_000;
 #[derive(Debug)]
 pub(crate) struct Operands {
     /// What stands for tensors.
-    tensors: Vec<DynTensor>,
-    sparse: SparseTensor,
-    mask: DynTensor,
+    pub(crate) tensors: Vec<DynTensor>,
+    pub(crate) sparse: SparseTensor,
+    pub(crate) mask: DynTensor,
     /// As long as a matrix is wide.
-    row: DynTensor,
+    pub(crate) row: DynTensor,
     /// Indices along the last dimension of a matrix: as many as it has elements, and one for each column.
-    places: [DynTensor; 2],
+    pub(crate) places: [DynTensor; 2],
     /// Where a part begins.
-    start: DynTensor,
-    generator: Generator,
-    layers: Layers,
+    pub(crate) start: DynTensor,
+    pub(crate) generator: Generator,
+    pub(crate) layers: Layers,
 }
 
 impl Operands {
@@ -142,7 +142,7 @@ impl Form {
 /// Which of the things that may stand for an argument is tried.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Choice {
-    tensor: usize,
+    pub(crate) tensor: usize,
     others: usize,
     places: usize,
     /// The first integer; those after it are greater by one each.
@@ -173,7 +173,7 @@ const MASKING: [&str; 12] = [
 
 /// All choices that differ in what the operation is given, the usual ones first.
 pub(crate) fn choices(operation: Operation, form: Form, operands: &Operands) -> Vec<Choice> {
-    let own = operands.layers.arguments(operation.name().trim_end_matches('_'), operands);
+    let own = operands.layers.arguments(operation, operands);
     let signature = operation.signature();
     let up_to = |count: usize, needed: bool| if needed { 0..count } else { 0..1 };
     let count = operands.tensors.len();
@@ -224,16 +224,17 @@ fn parameters(signature: &str, all: bool) -> Vec<Parameter<'_>> {
         .collect()
 }
 
-/// One call, which may change a copy of its tensor or write into outputs.
+/// One call, which may change a copy of its tensor or write into outputs, with an argument that has a name.
 ///
 /// # Errors
 /// The call's.
-pub(crate) fn attempt(
+pub(crate) fn attempt<'a>(
     operation: Operation,
     form: Form,
-    operands: &Operands,
+    operands: &'a Operands,
     choice: &Choice,
-    changed: &mut [DynTensor],
+    changed: &'a mut [DynTensor],
+    named: Option<(&'static str, NamedArgument<'a>)>,
 ) -> Result<Outcome> {
     let signature = operation.signature();
     let mut ints = choice.int..;
@@ -241,13 +242,14 @@ pub(crate) fn attempt(
     let mut first = true;
     let name = if form == Form::InPlace { format!("{}_", operation.name().trim_end_matches('_')) } else { operation.name().to_owned() };
     let mut changed = changed.iter_mut();
-    if let Some(own) = operands.layers.arguments(operation.name().trim_end_matches('_'), operands) {
+    if let Some(own) = operands.layers.arguments(operation, operands) {
         let keywords = operands.layers.keywords(operation.name());
         let tensor = if form == Form::InPlace { changed.next() } else { None };
         let skipped = usize::from(tensor.is_some());
         let start = tensor.map_or_else(Arguments::new, |tensor| Arguments::new().with(tensor));
+        let keywords = keywords.into_iter().chain(named);
         let given = own.into_iter().skip(skipped).fold(start, Arguments::with);
-        let given = keywords.into_iter().fold(given, |given, (name, value)| given.with_named(name, value));
+        let given = keywords.fold(given, |given, (name, value)| given.with_named(name, value));
         return call(&name, into_outputs(given, form, changed));
     }
     let mut given = Arguments::new();
@@ -263,9 +265,14 @@ pub(crate) fn attempt(
         let value = match (operation.name(), kind) {
             // The rows and columns of a matrix.
             ("eye", "int") => 150.into(),
+            // As many bytes as there are elements to a row, of whatever dtype.
+            ("view", "torch.dtype") => DType::U8.into(),
             _ => value(operands, choice, kind, name, &mut ints, std::mem::take(&mut first)),
         };
         given = if is_keyword { given.with_named(name, value) } else { given.with(value) };
+    }
+    if let Some((name, value)) = named {
+        given = given.with_named(name, value);
     }
     call(&name, into_outputs(given, form, changed))
 }
@@ -311,11 +318,13 @@ fn value<'a>(
         // That many numbers, or a matrix of that many columns.
         ("int", "n") => if choice.int == 0 { COUNT as i64 } else { 150 }.into(),
         // Beside integers a whole one: some operations take no other.
-        ("Number", _) if operands.tensors.get(choice.tensor).is_some_and(|tensor| tensor.dtype() == DType::I64) => 1.into(),
+        ("Number", _) if operands.tensors.get(choice.tensor).is_some_and(|tensor| tensor.dtype().is_integral()) => 1.into(),
         ("Number" | "float", _) => 0.5.into(),
         ("int", "M") => (COUNT as i64).into(),
         ("int", "k" | "num_samples" | "length") => 100.into(),
         ("int", _) => ints.next().unwrap_or(0).into(),
+        ("index", _) => 0.into(),
+        ("Storage", _) => other(),
         ("tuple of ints", _) => INTS[choice.ints].into(),
         ("bool", _) => true.into(),
         ("torch.dtype", _) => DType::F64.into(),

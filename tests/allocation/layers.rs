@@ -1,6 +1,6 @@
 //! Arguments of operations whose tensors go together as no search finds out: images and weights, matrices with inverses, places and sources.
 
-use latten::by_name::NamedArgument;
+use latten::by_name::{NamedArgument, Operation};
 use latten::prelude::*;
 use latten::{RawTensor, Result};
 
@@ -10,43 +10,43 @@ use super::arguments::Operands;
 #[derive(Debug)]
 pub(crate) struct Layers {
     /// Samples of images with one, two and three dimensions, and weights for them.
-    images: [DynTensor; 3],
-    weights: [DynTensor; 3],
+    pub(crate) images: [DynTensor; 3],
+    pub(crate) weights: [DynTensor; 3],
     /// The windows of an image.
-    columns: DynTensor,
+    pub(crate) columns: DynTensor,
     /// Rows of three numbers.
-    triples: DynTensor,
+    pub(crate) triples: DynTensor,
     /// A matrix that has an inverse, is positive, and its own adjoint.
-    regular: DynTensor,
+    pub(crate) regular: DynTensor,
     /// As many numbers as that has rows, and as many rows that stay where they are.
-    side: DynTensor,
-    pivots: DynTensor,
+    pub(crate) side: DynTensor,
+    pub(crate) pivots: DynTensor,
     /// Two numbers.
-    few: DynTensor,
+    pub(crate) few: DynTensor,
     /// Places in images with two dimensions.
-    spread: DynTensor,
+    pub(crate) spread: DynTensor,
     /// Places in images: all the first one.
-    spots: [DynTensor; 3],
-    narrow: DynTensor,
+    pub(crate) spots: [DynTensor; 3],
+    pub(crate) narrow: DynTensor,
     /// Of two coordinates.
-    points: DynTensor,
+    pub(crate) points: DynTensor,
     /// Weights of pairs of numbers.
-    pairs: DynTensor,
-    offsets: DynTensor,
+    pub(crate) pairs: DynTensor,
+    pub(crate) offsets: DynTensor,
     /// Complex numbers.
-    spectrum: DynTensor,
+    pub(crate) spectrum: DynTensor,
     /// Places in images with three dimensions.
-    depths: DynTensor,
+    pub(crate) depths: DynTensor,
     /// A number for each channel.
-    channels: DynTensor,
+    pub(crate) channels: DynTensor,
     /// How long the parts of a matrix are.
-    lengths: DynTensor,
+    pub(crate) lengths: DynTensor,
     /// Weights for queries, keys and values.
-    projections: DynTensor,
+    pub(crate) projections: DynTensor,
     /// Logarithms of probabilities, step by step, labels, and what is known of how they go together.
-    steps: DynTensor,
-    labels: DynTensor,
-    aligned: [DynTensor; 2],
+    pub(crate) steps: DynTensor,
+    pub(crate) labels: DynTensor,
+    pub(crate) aligned: [DynTensor; 2],
 }
 
 impl Layers {
@@ -63,9 +63,9 @@ impl Layers {
             spread: floats(&[2, 100, 100, 2])?,
             pivots: RawTensor::from_vec((1..=130).collect::<Vec<i32>>(), &[130]).map(DynTensor::from)?,
             spots: [zeros(&[2, 16, 2000])?, zeros(&[2, 16, 40, 40])?, zeros(&[1, 4, 20, 20, 20])?],
-            narrow: floats(&[320, 60])?,
+            narrow: floats(&[320, 12])?,
             points: floats(&[9600, 2])?,
-            pairs: floats(&[52, 60, 60])?,
+            pairs: floats(&[52, 12, 12])?,
             offsets: Tensor::from([0_i64, 50]).erase(),
             depths: floats(&[1, 20, 20, 20, 3])?,
             channels: floats(&[16])?,
@@ -84,7 +84,8 @@ impl Layers {
     }
 
     /// The arguments of an operation, where they are here.
-    pub(crate) fn arguments<'a>(&'a self, name: &str, of: &'a Operands) -> Option<Vec<NamedArgument<'a>>> {
+    pub(crate) fn arguments<'a>(&'a self, operation: Operation, of: &'a Operands) -> Option<Vec<NamedArgument<'a>>> {
+        let name = operation.name().trim_end_matches('_');
         let over = name.bytes().rev().find(u8::is_ascii_digit).map_or(2, |digit| usize::from(digit - b'0'));
         let (matrix, row) = (of.matrix(), of.row());
         let [all, each] = of.places();
@@ -235,16 +236,18 @@ impl Layers {
             "masked_scatter" => vec![matrix.into(), of.mask().into(), matrix.into()],
             "bmm" => vec![of.batch().into(), of.batch().into()],
             "outer" | "ger" => vec![row.into(), row.into()],
-            "kron" => vec![(&self.narrow).into(), (&self.few).into()],
+            "kron" => vec![matrix.into(), (&self.few).into()],
             "linalg.vander" => vec![row.into()],
             "one_hot" => vec![each.into()],
             "repeat" => vec![row.into(), vec![int(160), int(2)].into()],
+            "repeat_interleave" if operation.signature().contains("int repeats") => vec![matrix.into(), int(2)],
             "repeat_interleave" => vec![matrix.into(), of.classes().into(), int(0)],
             "index_put" => vec![matrix.into(), vec![all].into(), row.into()],
             "split_with_sizes_copy" => vec![of.batch().into(), vec![int(1), int(1)].into()],
             "put" => vec![matrix.into(), all.into(), matrix.into()],
             "index_copy" => vec![matrix.into(), int(1), each.into(), matrix.into()],
             "index_reduce" => vec![matrix.into(), int(1), each.into(), matrix.into(), "prod".into()],
+            "as_strided_scatter" => vec![matrix.into(), row.into(), vec![int(130)].into(), vec![int(1)].into()],
             "select_scatter" => vec![matrix.into(), row.into(), int(0), int(0)],
             "slice_scatter" => vec![matrix.into(), matrix.into()],
             "diagonal_scatter" => vec![matrix.into(), row.into()],

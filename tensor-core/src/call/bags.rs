@@ -126,11 +126,19 @@ pub(super) fn embedding_bag(input: &RawTensor, weight: &RawTensor, of: Bags<'_>)
             "embedding_bag: If per_sample_weights ({there:?}) is not None, then it must have the same shape as the input ({own:?})"
         )));
     }
+    let dtype = weight.dtype();
+    if !dtype.is_computing() || !dtype.is_floating_point() {
+        let (name, legacy) = (dtype.message_name(), dtype.legacy_name().filter(|_| dtype != DType::Bool && !dtype.is_complex()));
+        let found = legacy.map_or_else(|| format!("CPU{name}Type"), |legacy| format!("torch.{legacy}Tensor"));
+        return Err(Error::runtime(format!(
+            "Expected tensor for argument #1 'weight' to have one of the following scalar types: Half, BFloat16, Float, Double; but got {found} \
+             instead (while checking arguments for embedding_bag)"
+        )));
+    }
     let BagPlaces { places, bags, count } = of.named(input)?;
     if let Some(most) = of.most {
         held_down(weight, &places, most)?;
     }
-    let dtype = weight.dtype();
     let found = one(Function::IndexSelect, &[weight.into(), 0.into(), (&places).into()])?;
     let mut found = Value::from(found).cast(dtype.computing());
     let column = |value: Value| value.then(Function::Unsqueeze, &[1.into()]);

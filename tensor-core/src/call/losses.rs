@@ -134,6 +134,13 @@ pub(super) fn binary_cross_entropy_with_logits(
 
 /// PyTorch's `kl_div`: how far probabilities, given by their logarithms, are from others.
 pub(super) fn kl_div(input: &RawTensor, target: &RawTensor, reduction: &str, of_logarithms: bool) -> Result<RawTensor> {
+    let dtypes = [input.dtype(), target.dtype()];
+    if dtypes.iter().any(|dtype| dtype.is_complex()) {
+        return Err(Error::runtime("kl_div: Complex inputs not supported."));
+    }
+    if dtypes.iter().any(|dtype| dtype.is_integral()) {
+        return Err(Error::runtime("kl_div: Integral inputs not supported."));
+    }
     let (x, y) = (Value::from(input), Value::from(target));
     let loss = if of_logarithms {
         binary(Op::Mul, &unary(Op::Exp, &y), binary(Op::Sub, &y, &x))

@@ -168,7 +168,7 @@ fn hurwitz(x: &Value, q: &Value) -> Result<Value> {
 /// PyTorch's `special.zeta`. The powers of negative numbers, for whole `x`, are those of two sums of positive ones, and a third sum follows.
 pub(super) fn zeta(x: RawOperand<'_>, q: RawOperand<'_>) -> Result<RawTensor> {
     let dtype = elementwise::result_dtype(Op::Div, &[x, q])?;
-    if !dtype.is_floating_point() {
+    if !matches!(dtype, DType::F32 | DType::F64) {
         return Err(unsupported("zeta_cpu", dtype));
     }
     let wide = |operand: RawOperand<'_>| match operand {

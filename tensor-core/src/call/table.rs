@@ -1,7 +1,7 @@
 //! The table of calls as functions: which arguments each has, and what each of its forms does. The rows are in `latten_spec::call`; what
 //! stands in their expressions is in scope here, with the few functions that only they use.
 
-use latten_spec::call::{ArgumentKind, Fallback};
+use latten_spec::call::{ArgumentKind, DTypeSet, Fallback, Taken};
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 use latten_spec::{DType, can_cast, promote_levels, promote_types};
@@ -61,7 +61,8 @@ use super::unpools::{self, Unpooling};
 use super::windows;
 use super::{Call, Destination, into_both, into_out, one, run};
 use crate::create::Options;
-use crate::device::Device;
+use crate::device::{Device, DeviceType};
+use crate::element::unsupported;
 use crate::elementwise::{Params, RawOperand, Target, clamp, division, gelu};
 use crate::error::{Error, Result};
 use crate::geometry::split::Cuts;
@@ -119,6 +120,10 @@ pub(crate) struct CallEntry {
     pub(crate) out: Option<Form<Out>>,
     /// Writes into two outputs.
     pub(crate) outs: Option<Form<Outs>>,
+    /// The dtypes that its tensors may have.
+    pub(crate) taken: Taken,
+    /// The devices that they may be on.
+    pub(crate) devices: &'static [DeviceType],
     /// What there is to say of its gradients.
     pub(crate) gradient: Gradient,
 }
@@ -143,6 +148,11 @@ impl CallEntry {
         }
         run(Call::elementwise(op, &operands, &Params::all(&params), target))
     }
+}
+
+/// Refuses a dtype that a row doesn't take, in PyTorch's words.
+fn admit(dtype: DType, taken: DTypeSet, kernel: &'static str) -> Result<()> {
+    if taken.contains(dtype) { Ok(()) } else { Err(unsupported(kernel, dtype)) }
 }
 
 pub(crate) use latten_spec::call::Parameter;

@@ -3,10 +3,9 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use latten_spec::DType;
-use latten_spec::lattice::join;
 use latten_spec::operation::Trait;
 use latten_spec::step::Task;
+use latten_spec::{DType, promote_types};
 use smallvec::SmallVec;
 
 use super::Decision;
@@ -249,7 +248,7 @@ fn pair(operands: &[Option<&RawTensor>], step: &Step, task: &Task<AnyOperation, 
     let (lhs, rhs) = (dtype_of(operands, lhs), dtype_of(operands, rhs));
     // It computes in what the two promote to; where one has no dimensions, that may be another dtype.
     let (op, row) = (task.operation.op()?, task.operation.row());
-    if lhs == rhs || join(lhs, rhs) != step.result || !row.is(Trait::Paired) {
+    if lhs == rhs || !row.is(Trait::Paired) || promote_types(lhs, rhs) != Ok(step.result) {
         return None;
     }
     let commutes = || row.is(Trait::Commutes) && step.params().all(|alpha| alpha == 1.0);

@@ -6,13 +6,13 @@ use super::{Declared, declared};
 pub(super) const ROWS: &[Declared] = declared! {
     Div "div(Tensor|Scalar self, Tensor|Scalar other) -> Tensor" => op Op::Div(input, other);
     DivRounded "div(Tensor|Scalar self, Tensor|Scalar other, *, str? rounding_mode) -> Tensor" [DivTrunc]
-        => op (division(rounding_mode)?)(input, other);
-    DivByNumber "div(Tensor self, Scalar other, *, str? rounding_mode) -> Tensor" [no_out] => op (division(rounding_mode)?)(input, other);
+        => op (division(rounding_mode)?)(input, other), of integers | floats;
+    DivByNumber "div(Tensor self, Scalar other, *, str? rounding_mode) -> Tensor" [no_out] => op (division(rounding_mode)?)(input, other), of reals;
     Divide "divide(Tensor|Scalar self, Tensor|Scalar other) -> Tensor" => op Op::Div(input, other);
-    DivideRounded "divide(Tensor|Scalar self, Tensor|Scalar other, *, str? rounding_mode) -> Tensor" => op (division(rounding_mode)?)(input, other);
+    DivideRounded "divide(Tensor|Scalar self, Tensor|Scalar other, *, str? rounding_mode) -> Tensor" => op (division(rounding_mode)?)(input, other), of integers | floats;
     DivideByNumber "divide(Tensor self, Scalar other) -> Tensor" [no_out] => op Op::Div(input, other);
     DivideByNumberRounded "divide(Tensor self, Scalar other, *, str? rounding_mode) -> Tensor" [no_out]
-        => op (division(rounding_mode)?)(input, other);
+        => op (division(rounding_mode)?)(input, other), of reals;
     TrueDivide "true_divide(Tensor|Scalar self, Tensor|Scalar other) -> Tensor" => op Op::Div(input, other);
     TrueDivideByNumber "true_divide(Tensor self, Scalar other) -> Tensor" [no_out] => op Op::Div(input, other);
     FloorDivide "floor_divide(Tensor|Scalar self, Tensor|Scalar other) -> Tensor" => op Op::DivFloor(input, other);
@@ -40,44 +40,44 @@ pub(super) const ROWS: &[Declared] = declared! {
     ReflectedAnd "__rand__(Tensor self, Tensor|Scalar other) -> Tensor" [method new] => op Op::BitwiseAnd(other, input);
     ReflectedOr "__ror__(Tensor self, Tensor|Scalar other) -> Tensor" [method new] => op Op::BitwiseOr(other, input);
     ReflectedXor "__rxor__(Tensor self, Tensor|Scalar other) -> Tensor" [method new] => op Op::BitwiseXor(other, input);
-    ReflectedTruediv "__rtruediv__(Tensor self, Tensor|Scalar other) -> Tensor" [method] => new composites::reflected_division(input, other), grad parts;
-    ReflectedDiv "__rdiv__(Tensor self, Tensor|Scalar other) -> Tensor" [method] => new composites::reflected_division(input, other), grad parts;
-    ReflectedMatmul "__rmatmul__(Tensor self, Tensor other) -> Tensor" [method] => new one(Function::Matmul, &[other.into(), input.into()]), grad parts;
+    ReflectedTruediv "__rtruediv__(Tensor self, Tensor|Scalar other) -> Tensor" [method] => new composites::reflected_division(input, other), of bool | numbers | unsigned, grad parts;
+    ReflectedDiv "__rdiv__(Tensor self, Tensor|Scalar other) -> Tensor" [method] => new composites::reflected_division(input, other), of bool | numbers | unsigned, grad parts;
+    ReflectedMatmul "__rmatmul__(Tensor self, Tensor other) -> Tensor" [method] => new one(Function::Matmul, &[other.into(), input.into()]), of numbers, grad parts;
 
     Round "round(Tensor self) -> Tensor" => op Op::Round(input);
     RoundDecimals "round(Tensor self, *, int decimals) -> Tensor" [RoundDecimals] => op Op::RoundDecimals(input, [decimals]);
     NanToNum "nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor"
         => op Op::NanToNum(input, [nan, posinf, neginf]);
     Logit "logit(Tensor self, float? eps=None) -> Tensor" => op Op::Logit(input, [eps]);
-    Softsign "softsign(Tensor self) -> Tensor" [function] => new composites::softsign(input), grad parts as DivBackward0;
-    Gelu "gelu(Tensor self, *, str approximate='none') -> Tensor" [function GeluTanh] => op (gelu(approximate)?)(input);
+    Softsign "softsign(Tensor self) -> Tensor" [function] => new composites::softsign(input), of numbers, grad parts as DivBackward0;
+    Gelu "gelu(Tensor self, *, str approximate='none') -> Tensor" [function GeluTanh] => op (gelu(approximate)?)(input), of floats;
     Softplus "softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor" [function] => op Op::Softplus(input, [beta, threshold]);
     LeakyRelu "leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor" [function in_place no_out] => op Op::LeakyRelu(input, [negative_slope]);
     Elu "elu(Tensor self, float alpha=1) -> Tensor" [function in_place no_out] => op Op::Elu(input, [alpha]);
     Celu "celu(Tensor self, float alpha=1.0) -> Tensor" [function in_place no_out]
-        => op (curves::celu(alpha)?)(input, [Some(alpha.into()), None, Some((1.0 / alpha).into())]),
+        => op (curves::celu(alpha)?)(input, [Some(alpha.into()), None, Some((1.0 / alpha).into())]), of floats,
         grad parts as CeluBackward0;
     Selu "selu(Tensor self) -> Tensor" [function in_place no_out] => op Op::Elu(input, [Some(SELU[0].into()), Some(SELU[1].into())]);
     Hardsigmoid "hardsigmoid(Tensor self) -> Tensor" [function in_place no_out] => op Op::Hardsigmoid(input);
     Hardswish "hardswish(Tensor self) -> Tensor" [function in_place no_out] => op Op::Hardswish(input);
     Softshrink "softshrink(Tensor self, float lambd=0.5) -> Tensor" [function]
-        => op (curves::softshrink(input)?)(input, [lambd]);
+        => op (curves::softshrink(input)?)(input, [lambd]), of floats;
     Hardshrink "hardshrink(Tensor self, float lambd=0.5) -> Tensor" [function] => op Op::Hardshrink(input, [lambd]);
     Threshold "threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor" [function in_place no_out] => op Op::Threshold(input, [threshold, value]);
 
-    WhereTrue "where(Tensor condition) -> Tensor[]" => new composites::places_of(condition), grad none;
+    WhereTrue "where(Tensor condition) -> Tensor[]" => new composites::places_of(condition), on cpu | cuda, grad none;
     Where "where(Tensor condition, Tensor self, Tensor other) -> Tensor" => op Op::Where(condition, input, other);
     WhereNumberFirst "where(Tensor condition, Scalar self, Tensor other) -> Tensor" [new] => op Op::Where(condition, input, other);
     WhereNumberLast "where(Tensor condition, Tensor self, Scalar other) -> Tensor" [new] => op Op::Where(condition, input, other);
     WhereNumbers "where(Tensor condition, Scalar self, Scalar other) -> Tensor" [new] => op Op::Where(condition, input, other);
     Clamp "clamp(Tensor|Scalar self, Tensor? min=None, Tensor? max=None) -> Tensor"
-        => choice clamp(input, min.map(RawOperand::from), max.map(RawOperand::from));
+        => choice clamp(input, min.map(RawOperand::from), max.map(RawOperand::from)), of integers | floats;
     ClampByNumbers "clamp(Tensor|Scalar self, Scalar? min=None, Scalar? max=None) -> Tensor"
-        => choice clamp(input, min.map(RawOperand::from), max.map(RawOperand::from));
+        => choice clamp(input, min.map(RawOperand::from), max.map(RawOperand::from)), of reals;
     Clip "clip(Tensor|Scalar self, Tensor? min=None, Tensor? max=None) -> Tensor"
-        => choice clamp(input, min.map(RawOperand::from), max.map(RawOperand::from));
+        => choice clamp(input, min.map(RawOperand::from), max.map(RawOperand::from)), of integers | floats;
     ClipByNumbers "clip(Tensor|Scalar self, Scalar? min=None, Scalar? max=None) -> Tensor"
-        => choice clamp(input, min.map(RawOperand::from), max.map(RawOperand::from));
+        => choice clamp(input, min.map(RawOperand::from), max.map(RawOperand::from)), of reals;
     ClampMin "clamp_min(Tensor self, Tensor min) -> Tensor" => op Op::ClampMin(input, min);
     ClampMinByNumber "clamp_min(Tensor self, Scalar min) -> Tensor" => op Op::ClampMin(input, min);
     ClampMax "clamp_max(Tensor self, Tensor max) -> Tensor" => op Op::ClampMax(input, max);

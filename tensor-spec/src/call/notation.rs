@@ -1,7 +1,7 @@
 //! The notation of schemas: `name(Tensor self, int dim, *, bool flag=False) -> Tensor`. A kind that may be `None` ends in `?`, after a `*`
 //! arguments must be named, and a default stands after `=`. Here a schema becomes a [`Row`].
 
-use super::{ArgumentKind, Body, CallRow, Fallback, Forms, Parameter};
+use super::{ArgumentKind, Body, CallRow, Fallback, Forms, Parameter, Place, Taken};
 
 /// Reads a row.
 pub(super) fn row(schema: &str, function: Option<&'static str>, marks: &'static [&'static str], body: Body) -> Result<CallRow, String> {
@@ -19,7 +19,14 @@ pub(super) fn row(schema: &str, function: Option<&'static str>, marks: &'static 
     let method = arguments.split_whitespace().nth(1).is_some_and(|first| first.trim_end_matches(',') == "self");
     let forms = Forms { method: method && !marks.contains(&"function"), function: !marks.contains(&"method") };
     let (gives_tensors, gives_one) = (results.contains("Tensor"), results.trim() == "Tensor");
-    Ok(CallRow { name: name.to_owned(), function, parameters, forms, gives_tensors, gives_one, ignored: marks, body })
+    let written: &[_] = if let Body::Written(bodies) = &body { bodies } else { &[] };
+    let devices = Place::of(written).map_err(|what| fault(&what))?;
+    let taken = match &body {
+        Body::Elementwise(op) => Taken::ByOperation(*op),
+        Body::Fold(reduction) => Taken::ByReduction(*reduction),
+        Body::Written(bodies) => Taken::of(bodies).map_err(|what| fault(&what))?,
+    };
+    Ok(CallRow { name: name.to_owned(), function, parameters, forms, gives_tensors, gives_one, ignored: marks, taken, devices, body })
 }
 
 fn parameter(text: &str, keyword: bool) -> Result<Parameter, String> {

@@ -10,7 +10,7 @@ pub(super) const ROWS: &[Declared] = declared! {
     Adjoint "adjoint(Tensor self) -> Tensor" => new copies::conjugate_transpose(input, "adjoint()"), grad parts;
     LinalgDiagonal "linalg.diagonal(Tensor self, *, int offset=0, int dim1=-2, int dim2=-1) -> Tensor" [function] => new input.diagonal(offset, dim1, dim2),
         grad DiagonalBackward0 { input: placed(g, known(input), |whole| whole.diagonal(offset, dim1, dim2)) };
-    SumToSize "sum_to_size(Tensor self, int[] size) -> Tensor" [method] => new copies::sum_to_size(input, size), grad parts;
+    SumToSize "sum_to_size(Tensor self, int[] size) -> Tensor" [method] => new copies::sum_to_size(input, size), of bool | numbers, grad parts;
     UnsafeChunk "unsafe_chunk(Tensor self, int chunks, int dim=0) -> Tensor[]" => new input.chunk(chunks, dim),
         grad UnsafeSplitBackward0 { input: rejoined(backward, dim) };
     UnsafeSplit "unsafe_split(Tensor self, int split_size, int dim=0) -> Tensor[]" => new input.split(split_size, dim),
@@ -42,7 +42,7 @@ pub(super) const ROWS: &[Declared] = declared! {
         => to as_computed(to, copies::of(input, Function::Unfold, &[dimension.into(), size.into(), step.into()])?), grad parts as UnfoldBackward0_copy;
     UnsqueezeCopy "unsqueeze_copy(Tensor self, int dim) -> Tensor" [function] => to as_computed(to, copies::of(input, Function::Unsqueeze, &[dim.into()])?), grad parts as UnsqueezeBackward0_copy;
     ViewCopy "view_copy(Tensor self, int[] size) -> Tensor" [function] => to as_computed(to, copies::of(input, Function::Reshape, &[size.into()])?), grad parts as ViewBackward0_copy;
-    ViewDTypeCopy "view_copy(Tensor self, ScalarType dtype) -> Tensor" [function] => to as_computed(to, copies::of(input, Function::ViewDType, &[dtype.into()])?), grad none;
+    ViewDTypeCopy "view_copy(Tensor self, ScalarType dtype) -> Tensor" [function] => to as_computed(to, copies::of(input, Function::ViewDType, &[dtype.into()])?), of precise | I32 | I64 | C32 | U32 | U64, grad none;
     SplitWithSizesCopy "split_with_sizes_copy(Tensor self, int[] split_sizes, int dim=0) -> Tensor[]" [function]
         => new copies::each_of(input, Function::SplitWithSizes, &[split_sizes.into(), dim.into()]), grad parts as SplitWithSizesBackward0_copy;
     SplitCopy "split_copy(Tensor self, int split_size, int dim=0) -> Tensor[]" [function]
@@ -67,11 +67,11 @@ pub(super) const ROWS: &[Declared] = declared! {
     UnsafeMaskedIndex "_unsafe_masked_index(Tensor self, Tensor mask, Tensor?[] indices, Scalar fill) -> Tensor" [function]
         => new placing::masked_index(input, mask, indices, fill), grad parts as UnsafeMaskedIndexBackward0;
     UnsafeMaskedIndexPutAccumulate "_unsafe_masked_index_put_accumulate(Tensor self, Tensor mask, Tensor?[] indices, Tensor values) -> Tensor" [function]
-        => new placing::masked_index_put(input, mask, indices, values), grad parts as UnsafeMaskedIndexPutAccumulateBackward0;
+        => new placing::masked_index_put(input, mask, indices, values), of bool | numbers, grad parts as UnsafeMaskedIndexPutAccumulateBackward0;
     NativeDropoutBackward "native_dropout_backward(Tensor grad_output, Tensor mask, float scale) -> Tensor" [function]
-        => new placing::kept_gradient(grad_output, mask, scale), grad parts;
+        => new placing::kept_gradient(grad_output, mask, scale), of bool | numbers | unsigned, grad parts;
     MaskedScatter "masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor"
-        => new placing::masked_scatter(input, mask, source), in_place in_place_of(input, &placing::masked_scatter(input, mask, source)?),
+        => new placing::masked_scatter(input, mask, source), in_place in_place_of(input, &placing::masked_scatter(input, mask, source)?), of bool | numbers,
         grad parts as MaskedScatterBackward0;
     Put "put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor"
         => new on_copy(input, |copy| placing::put_in_place(copy, index, source, accumulate)), in_place placing::put_in_place(input, index, source, accumulate),
@@ -81,12 +81,12 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad IndexCopyBackward0 { input: but_rows(g, dim, index), source: rows_at(g, dim, index) };
     IndexReduce "index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor"
         => to as_computed(to, placing::index_reduce(input, dim, index, source, (reduce, include_self))?),
-        in_place in_place_of(input, &placing::index_reduce(input, dim, index, source, (reduce, include_self))?),
+        in_place in_place_of(input, &placing::index_reduce(input, dim, index, source, (reduce, include_self))?), of bool | numbers,
         grad parts as IndexReduceBackward0;
     TrilIndices "tril_indices(int row, int col, int offset=0, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => new placing::triangle_indices(Half::Lower, [row, col], offset, &options(dtype, device, None));
+        => new placing::triangle_indices(Half::Lower, [row, col], offset, &options(dtype, device, None)), of I32 | I64;
     TriuIndices "triu_indices(int row, int col, int offset=0, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => new placing::triangle_indices(Half::Upper, [row, col], offset, &options(dtype, device, None));
+        => new placing::triangle_indices(Half::Upper, [row, col], offset, &options(dtype, device, None)), of I32 | I64;
     UnravelIndex "unravel_index(Tensor indices, int[1] shape) -> Tensor[]" => new placing::unravel_index(indices, shape),
         grad none;
     ScalarTensor "scalar_tensor(Scalar s, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
@@ -94,8 +94,8 @@ pub(super) const ROWS: &[Declared] = declared! {
 
     Meshgrid "meshgrid(Tensor... tensors, *, str? indexing=None) -> Tensor[]" => new grids::meshgrid(tensors, indexing), grad parts;
     CartesianProd "cartesian_prod(Tensor... tensors) -> Tensor" => new grids::cartesian_prod(tensors), grad parts;
-    Combinations "combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor" [function] => new grids::combinations(input, r, with_replacement), grad parts as IndexBackward0;
+    Combinations "combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor" [function] => new grids::combinations(input, r, with_replacement), on cpu | cuda, grad parts as IndexBackward0;
     BlockDiag "block_diag(Tensor... tensors) -> Tensor" => new grids::block_diag(tensors), grad parts as BlockDiagBackward0;
-    Kron "kron(Tensor self, Tensor other) -> Tensor" => to cast_to(to, grids::kron(input, other)?), grad parts;
-    LinalgVander "linalg.vander(Tensor x, *, int? N=None) -> Tensor" => new grids::vander(x, n), grad parts;
+    Kron "kron(Tensor self, Tensor other) -> Tensor" => to cast_to(to, grids::kron(input, other)?), of bool | numbers, grad parts;
+    LinalgVander "linalg.vander(Tensor x, *, int? N=None) -> Tensor" => new grids::vander(x, n), of bool | numbers | unsigned, grad parts;
 };

@@ -54,17 +54,17 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad PermuteBackward0 { input: moved(g, destination, source) };
     Detach "detach(Tensor self) -> Tensor" => new input.clone(),
         grad none;
-    ViewAsReal "view_as_real(Tensor self) -> Tensor" => new input.view_as_real(),
+    ViewAsReal "view_as_real(Tensor self) -> Tensor" => new input.view_as_real(), of complex,
         grad ViewAsRealBackward0 { input: as_complex(g) };
-    ViewAsComplex "view_as_complex(Tensor self) -> Tensor" => new input.view_as_complex(),
+    ViewAsComplex "view_as_complex(Tensor self) -> Tensor" => new input.view_as_complex(), of F16 | F32 | F64,
         grad ViewAsComplexBackward0 { input: as_real(g) };
     Real "real(Tensor self) -> Tensor" [Real] => new input.real(),
         grad SelectBackward0 { input: g };
-    Imag "imag(Tensor self) -> Tensor" [Imag] => new input.imag(),
+    Imag "imag(Tensor self) -> Tensor" [Imag] => new input.imag(), of complex,
         grad SelectBackward0 { input: turned(g) };
     GetItem "__getitem__(Tensor self, Index index) -> Tensor" [method] => new input.index(index),
         grad SliceBackward0 { name: index_node(index), input: placed(g, known(input), |whole| whole.index(index)) };
-    NarrowFrom "narrow(Tensor self, int dim, Tensor start, int length) -> Tensor" => new turned::narrow_from(input, dim, start, length),
+    NarrowFrom "narrow(Tensor self, int dim, Tensor start, int length) -> Tensor" => new turned::narrow_from(input, dim, start, length), on cpu | cuda,
         grad parts;
     Narrow "narrow(Tensor self, int dim, int start, int length) -> Tensor" => new input.narrow(dim, start, length),
         grad SliceBackward0 { input: placed(g, known(input), |whole| whole.narrow(dim, start, length)) };
@@ -110,7 +110,7 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad SliceBackward0 { input: rejoined(backward, dim) };
     TensorSplitAt "tensor_split(Tensor self, int[] indices, int dim=0) -> Tensor[]" => new input.tensor_split(Cuts::from(indices), dim),
         grad SliceBackward0 { input: rejoined(backward, dim) };
-    TensorSplitBy "tensor_split(Tensor self, Tensor tensor_indices_or_sections, int dim=0) -> Tensor[]" => new turned::tensor_split_by(input, tensor_indices_or_sections, dim),
+    TensorSplitBy "tensor_split(Tensor self, Tensor tensor_indices_or_sections, int dim=0) -> Tensor[]" => new turned::tensor_split_by(input, tensor_indices_or_sections, dim), on cpu,
         grad parts;
     Hsplit "hsplit(Tensor self, int sections) -> Tensor[]" => new input.hsplit(Cuts::from(sections)),
         grad SliceBackward0 { input: rejoined(backward, if known(input).len() > 1 { 1 } else { 0 }) };
@@ -173,52 +173,52 @@ pub(super) const ROWS: &[Declared] = declared! {
     EyeOf "eye(int n, int m, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
         => to made(to, &options(dtype, device, None), |options| RawTensor::eye(count("n", n)?, count("m", m)?, options));
     Arange "arange(Scalar end, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => to made_row(to, &options(dtype, device, None), |options| RawTensor::arange(Scalar::Int(0), end, Scalar::Int(1), options));
+        => to made_row(to, &options(dtype, device, None), |options| RawTensor::arange(Scalar::Int(0), end, Scalar::Int(1), options)), of integers | floats;
     ArangeFrom "arange(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => to made_row(to, &options(dtype, device, None), |options| RawTensor::arange(start, end, step, options));
+        => to made_row(to, &options(dtype, device, None), |options| RawTensor::arange(start, end, step, options)), of integers | floats;
     LinspaceBetween "linspace(Tensor start, Tensor end, int steps, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => to linspace(to, [start.into(), end.into()], steps, &options(dtype, device, None)),
+        => to linspace(to, [start.into(), end.into()], steps, &options(dtype, device, None)), on cpu | cuda,
         grad none;
     LinspaceTo "linspace(Scalar start, Tensor end, int steps, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => to linspace(to, [start.into(), end.into()], steps, &options(dtype, device, None)),
+        => to linspace(to, [start.into(), end.into()], steps, &options(dtype, device, None)), of numbers, on cpu | cuda,
         grad none;
     LinspaceFrom "linspace(Tensor start, Scalar end, int steps, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => to linspace(to, [start.into(), end.into()], steps, &options(dtype, device, None)),
+        => to linspace(to, [start.into(), end.into()], steps, &options(dtype, device, None)), on cpu | cuda,
         grad none;
     Linspace "linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => to linspace(to, [start.into(), end.into()], steps, &options(dtype, device, None));
+        => to linspace(to, [start.into(), end.into()], steps, &options(dtype, device, None)), of numbers;
     HannWindow "hann_window(int window_length, bool periodic=True, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => new tapers::periodic(Envelope::Waves("hann_window", [0.5, 0.5]), window_length, periodic, &options(dtype, device, None));
+        => new tapers::periodic(Envelope::Waves("hann_window", [0.5, 0.5]), window_length, periodic, &options(dtype, device, None)), of floats | eighths;
     HammingWindow "hamming_window(int window_length, bool periodic=True, float alpha=0.54, float beta=0.46, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => new tapers::periodic(Envelope::Waves("hamming_window", [alpha, beta]), window_length, periodic, &options(dtype, device, None));
+        => new tapers::periodic(Envelope::Waves("hamming_window", [alpha, beta]), window_length, periodic, &options(dtype, device, None)), of floats | eighths;
     BlackmanWindow "blackman_window(int window_length, bool periodic=True, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => new tapers::periodic(Envelope::Blackman, window_length, periodic, &options(dtype, device, None));
+        => new tapers::periodic(Envelope::Blackman, window_length, periodic, &options(dtype, device, None)), of floats | eighths;
     BartlettWindow "bartlett_window(int window_length, bool periodic=True, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => new tapers::periodic(Envelope::Bartlett, window_length, periodic, &options(dtype, device, None));
+        => new tapers::periodic(Envelope::Bartlett, window_length, periodic, &options(dtype, device, None)), of floats | eighths;
     KaiserWindow "kaiser_window(int window_length, bool periodic=True, float beta=12.0, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => new tapers::periodic(Envelope::Kaiser(beta), window_length, periodic, &options(dtype, device, None));
+        => new tapers::periodic(Envelope::Kaiser(beta), window_length, periodic, &options(dtype, device, None)), of floats | eighths;
     SignalBartlett "signal.windows.bartlett(int M, *, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => new tapers::window(Taper::Bartlett, m, sym, &options(dtype, device, None));
+        => new tapers::window(Taper::Bartlett, m, sym, &options(dtype, device, None)), of F32 | F64;
     SignalBlackman "signal.windows.blackman(int M, *, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => new tapers::window(Taper::Waves("blackman", &[0.42, 0.5, 0.08]), m, sym, &options(dtype, device, None));
+        => new tapers::window(Taper::Waves("blackman", &[0.42, 0.5, 0.08]), m, sym, &options(dtype, device, None)), of F32 | F64;
     SignalCosine "signal.windows.cosine(int M, *, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => new tapers::window(Taper::Cosine, m, sym, &options(dtype, device, None));
+        => new tapers::window(Taper::Cosine, m, sym, &options(dtype, device, None)), of F32 | F64;
     SignalExponential "signal.windows.exponential(int M, *, float? center=None, Scalar tau=1.0, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => new tapers::window(Taper::Exponential { center, tau }, m, sym, &options(dtype, device, None));
+        => new tapers::window(Taper::Exponential { center, tau }, m, sym, &options(dtype, device, None)), of F32 | F64;
     SignalGaussian "signal.windows.gaussian(int M, *, Scalar std=1.0, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => new tapers::window(Taper::Gaussian(std), m, sym, &options(dtype, device, None));
+        => new tapers::window(Taper::Gaussian(std), m, sym, &options(dtype, device, None)), of F32 | F64;
     SignalGeneralCosine "signal.windows.general_cosine(int M, *, float[1]? a, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => new tapers::general_cosine(a, m, sym, &options(dtype, device, None));
+        => new tapers::general_cosine(a, m, sym, &options(dtype, device, None)), of F32 | F64;
     SignalGeneralHamming "signal.windows.general_hamming(int M, *, float alpha=0.54, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => new tapers::window(Taper::Waves("general_cosine", &[alpha, 1.0 - alpha]), m, sym, &options(dtype, device, None));
+        => new tapers::window(Taper::Waves("general_cosine", &[alpha, 1.0 - alpha]), m, sym, &options(dtype, device, None)), of F32 | F64;
     SignalHamming "signal.windows.hamming(int M, *, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => new tapers::window(Taper::Waves("general_cosine", &[0.54, 1.0 - 0.54]), m, sym, &options(dtype, device, None));
+        => new tapers::window(Taper::Waves("general_cosine", &[0.54, 1.0 - 0.54]), m, sym, &options(dtype, device, None)), of F32 | F64;
     SignalHann "signal.windows.hann(int M, *, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => new tapers::window(Taper::Waves("general_cosine", &[0.5, 0.5]), m, sym, &options(dtype, device, None));
+        => new tapers::window(Taper::Waves("general_cosine", &[0.5, 0.5]), m, sym, &options(dtype, device, None)), of F32 | F64;
     SignalKaiser "signal.windows.kaiser(int M, *, Scalar beta=12.0, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => new tapers::window(Taper::Kaiser(beta), m, sym, &options(dtype, device, None));
+        => new tapers::window(Taper::Kaiser(beta), m, sym, &options(dtype, device, None)), of F32 | F64;
     SignalNuttall "signal.windows.nuttall(int M, *, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => new tapers::window(Taper::Waves("general_cosine", &[0.3635819, 0.4891775, 0.1365995, 0.0106411]), m, sym, &options(dtype, device, None));
+        => new tapers::window(Taper::Waves("general_cosine", &[0.3635819, 0.4891775, 0.1365995, 0.0106411]), m, sym, &options(dtype, device, None)), of F32 | F64;
     EmptyLike "empty_like(Tensor self, *, ScalarType? dtype=None, Device? device=None, MemoryFormat? memory_format=None) -> Tensor" [function]
         => new input.new_like(&options(dtype, device, memory_format)),
         grad none;
@@ -259,7 +259,7 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad ToCopyBackward0 { input: g };
     TypeAs "type_as(Tensor self, Tensor other) -> Tensor" [method] => new converted(input, (Some(other.dtype()), Some(other.device())), Copying::default(), None),
         grad ToCopyBackward0 { input: g };
-    Cpu "cpu(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (None, Some(Device::CPU)), Copying::default(), memory_format),
+    Cpu "cpu(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (None, Some(Device::CPU)), Copying::default(), memory_format), on cpu | cuda,
         grad ToCopyBackward0 { input: g };
     Bool "bool(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::Bool), None), Copying::default(), memory_format),
         grad ToCopyBackward0 { input: g };
@@ -310,12 +310,12 @@ pub(super) const ROWS: &[Declared] = declared! {
     SetPart "set_(Tensor self, Storage source, int storage_offset, int[] size, int[] stride=[]) -> Tensor" [method]
         => in_place input.set_(source.clone().part(storage_offset, size, Some(stride).filter(|stride| !stride.is_empty())), named("set_", admitted)),
         grad none;
-    ShareMemory "share_memory_(Tensor self) -> Tensor" [method] => in_place input.storage().share_memory_().map(drop),
+    ShareMemory "share_memory_(Tensor self) -> Tensor" [method] => in_place input.storage().share_memory_().map(drop), on cpu,
         grad none;
     PinMemory "pin_memory(Tensor self) -> Tensor" [method] => new pinned(input),
         grad ToCopyBackward0 { input: g };
 
-    Item "item(Tensor self) -> Scalar" [method] => new input.item();
+    Item "item(Tensor self) -> Scalar" [method] => new input.item(), on cpu | cuda;
     Size "size(Tensor self) -> int[]" [method] => new Outcome::ints(input.sizes());
     SizeOf "size(Tensor self, int dim) -> int" [method] => new Outcome::Int(input.sizes()[wrap_existing_dim(dim, input.rank())?] as i64);
     Stride "stride(Tensor self) -> int[]" [method] => new Outcome::ints(input.strides());
