@@ -111,6 +111,10 @@ fn expressions_have_the_type_of_their_neighbours() {
     check(tensor!(a), &[], &[3_u8]);
     check(tensor![f32::max(1.0, 2.0), i32::pow(2, 3) as f32], &[2], &[2.0_f32, 8.0]);
     check(tensor![x; 3], &[3], &[0.5_f32; 3]);
+    // An expression of several parts is one element, beside numbers as well.
+    check(tensor![[0.5, 2.0], [1.0 / 4.0, -x * 3.0]; f64], &[2, 2], &[0.5, 2.0, 0.25, -1.5]);
+    check(tensor![7 / 2, -(3), 2 * 4; i32], &[3], &[3, -3, 8]);
+    check(tensor![1.0 - 0.5, 2.0; f32], &[2], &[0.5_f32, 2.0]);
     check(tensor![c64::new(1.0, 2.0), 3i], &[2], &[c64::new(1.0, 2.0), c64::new(0.0, 3.0)]);
 }
 

@@ -159,7 +159,7 @@ impl Expansion<'_> {
                     _ => quote!(#expression),
                 };
                 match self.said() {
-                    Some(said) => quote_spanned! { expression.span() => #facade::__private::literal::taken::<#said, _>(&#value) },
+                    Some(said) => quote_spanned! { expression.span() => #facade::__private::literal::taken::<#said, _>(&(#value)) },
                     None => quote_spanned! { expression.span() => #facade::__private::literal::own(#value) },
                 }
             }
