@@ -9,6 +9,7 @@ mod complaint;
 mod value;
 
 use latten_spec::DType;
+use latten_spec::schema::Place;
 
 pub use value::{Arguments, NamedArgument};
 
@@ -83,8 +84,9 @@ impl Operation {
     /// The devices that its tensors may be on; where it takes none, those that it makes. On `meta` there are no elements, so what depends on them
     /// isn't computed there. What the host computes for a GPU counts.
     #[must_use]
-    pub fn devices(self) -> &'static [DeviceType] {
-        self.0.devices
+    pub fn devices(self) -> Vec<DeviceType> {
+        let all = [(Place::Cpu, DeviceType::Cpu), (Place::Cuda, DeviceType::Cuda), (Place::Meta, DeviceType::Meta)];
+        all.into_iter().filter(|(place, _)| self.0.devices.contains(*place)).map(|(_, device)| device).collect()
     }
 }
 

@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use latten_spec::call::{ArgumentKind, Body, CallRow, Fallback, Parameter, Taken, rows};
+use latten_spec::call::{Body, CallRow, rows};
+use latten_spec::schema::{ArgumentKind, Fallback, Parameter, Taken};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use syn::{Error, Expr, Result};
@@ -67,7 +68,7 @@ fn entry(at: usize, row: &CallRow) -> Result<(TokenStream, TokenStream)> {
     let CallRow { name, parameters, forms, .. } = row;
     let (method, function) = (forms.method, forms.function);
     let parameters = parameters.iter().map(parameter);
-    let devices = row.devices.iter().map(|place| Ident::new(place.variant(), Span::call_site()));
+    let devices = row.devices.bits();
     let taken = match row.taken {
         Taken::ByOperation(op) => {
             let variant = Ident::new(op.variant(), Span::call_site());
@@ -93,7 +94,7 @@ fn entry(at: usize, row: &CallRow) -> Result<(TokenStream, TokenStream)> {
             out: #out,
             outs: #outs,
             taken: Taken::#taken,
-            devices: &[#(DeviceType::#devices),*],
+            devices: PlaceSet::from_bits(#devices),
             gradient: GRADIENTS[#at],
         }
     };
@@ -102,7 +103,7 @@ fn entry(at: usize, row: &CallRow) -> Result<(TokenStream, TokenStream)> {
 
 fn parameter(parameter: &Parameter) -> TokenStream {
     let Parameter { name, kind, optional, keyword, variadic, fallback } = parameter;
-    let (kind, fallback) = (Ident::new(kind.variant(), Span::call_site()), fallback_of(*fallback));
+    let (kind, fallback) = (format_ident!("{kind:?}"), fallback_of(*fallback));
     quote! {
         Parameter {
             name: #name, kind: ArgumentKind::#kind, optional: #optional, fallback: #fallback, keyword: #keyword, variadic: #variadic,

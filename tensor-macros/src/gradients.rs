@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 
 use latten_kernel::derivative::{self, Part};
 use latten_spec::Category;
-use latten_spec::call::{ArgumentKind, Body, CallRow, Parameter, rows};
+use latten_spec::call::{Body, CallRow, rows};
 use latten_spec::operation::{Beside, Op};
 use latten_spec::reduction::Reduction;
+use latten_spec::schema::{ArgumentKind, Parameter};
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::{Error, Expr, ExprStruct, Member, Result};

@@ -5,8 +5,8 @@
 //! A row is in `elementwise`, `folds`, `views`, `elements` or `draws`, by theme; the notation is read by `notation`.
 
 mod algebra;
+mod columns;
 mod draws;
-mod dtypes;
 mod elementwise;
 mod elements;
 mod folds;
@@ -22,175 +22,9 @@ mod spectra;
 mod views;
 mod windows;
 
-pub use dtypes::{DTypeSet, Place, Taken};
-
 use crate::operation::{Calls, Op};
 use crate::reduction::Reduction;
-
-/// What an argument can be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ArgumentKind {
-    /// A tensor.
-    Tensor,
-    /// A tensor or a number.
-    Operand,
-    /// A list of tensors.
-    Tensors,
-    /// A list of tensors in which some may be left out.
-    Indices,
-    /// A storage, a part of one, or what a tensor reads.
-    Source,
-    /// A basic index: integers, slices, new axes, an ellipsis.
-    Entries,
-    /// A sparse tensor.
-    Sparse,
-    /// A number.
-    Number,
-    /// A real number.
-    Real,
-    /// An integer.
-    Int,
-    /// A list of integers.
-    Ints,
-    /// A list of integers, for which one alone will do.
-    IntOrInts,
-    /// A list of integers in which some may be left out, for which one alone will do.
-    SomeInts,
-    /// Several lists of integers.
-    IntLists,
-    /// A list of real numbers, for which one alone will do.
-    Reals,
-    /// True or false.
-    Flag,
-    /// A dtype.
-    DType,
-    /// A device, or its name.
-    Device,
-    /// A memory format.
-    Format,
-    /// A string.
-    Text,
-    /// A source of random numbers.
-    Generator,
-}
-
-impl ArgumentKind {
-    /// The kind that the notation of schemas calls so.
-    #[must_use]
-    pub fn parse(name: &str) -> Option<Self> {
-        Some(match name {
-            "Tensor" => Self::Tensor,
-            "Tensor|Scalar" => Self::Operand,
-            "Tensor[]" | "Tensor..." => Self::Tensors,
-            "Tensor?[]" => Self::Indices,
-            "Storage" => Self::Source,
-            "Index" => Self::Entries,
-            "SparseTensor" => Self::Sparse,
-            "Scalar" => Self::Number,
-            "float" => Self::Real,
-            "int" => Self::Int,
-            "int[]" => Self::Ints,
-            "int[1]" => Self::IntOrInts,
-            "int?[1]" => Self::SomeInts,
-            "int[][]" | "int[]..." => Self::IntLists,
-            "float[1]" => Self::Reals,
-            "bool" => Self::Flag,
-            "ScalarType" => Self::DType,
-            "Device" => Self::Device,
-            "MemoryFormat" => Self::Format,
-            "str" => Self::Text,
-            "Generator" => Self::Generator,
-            _ => return None,
-        })
-    }
-
-    /// What messages call it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Tensor | Self::Operand | Self::Sparse => "Tensor",
-            Self::Tensors | Self::Indices => "tuple of Tensors",
-            Self::Source => "Storage",
-            Self::Entries => "index",
-            Self::Number => "Number",
-            Self::Real => "float",
-            Self::Int => "int",
-            Self::Ints | Self::IntOrInts | Self::SomeInts => "tuple of ints",
-            Self::IntLists => "tuple of tuples of ints",
-            Self::Reals => "tuple of floats",
-            Self::Flag => "bool",
-            Self::DType => "torch.dtype",
-            Self::Device => "torch.device",
-            Self::Format => "torch.memory_format",
-            Self::Text => "str",
-            Self::Generator => "torch._C.Generator",
-        }
-    }
-
-    /// How the table names the variant.
-    #[must_use]
-    pub const fn variant(self) -> &'static str {
-        match self {
-            Self::Tensor => "Tensor",
-            Self::Operand => "Operand",
-            Self::Tensors => "Tensors",
-            Self::Indices => "Indices",
-            Self::Source => "Source",
-            Self::Entries => "Entries",
-            Self::Sparse => "Sparse",
-            Self::Number => "Number",
-            Self::Real => "Real",
-            Self::Int => "Int",
-            Self::Ints => "Ints",
-            Self::IntOrInts => "IntOrInts",
-            Self::SomeInts => "SomeInts",
-            Self::IntLists => "IntLists",
-            Self::Reals => "Reals",
-            Self::Flag => "Flag",
-            Self::DType => "DType",
-            Self::Device => "Device",
-            Self::Format => "Format",
-            Self::Text => "Text",
-            Self::Generator => "Generator",
-        }
-    }
-}
-
-/// What an argument is where a call leaves it out.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Fallback {
-    /// It can't be left out.
-    Required,
-    /// None.
-    None,
-    /// A flag.
-    Flag(bool),
-    /// An integer.
-    Int(i64),
-    /// A real number.
-    Real(f64),
-    /// A list without elements.
-    Empty,
-    /// A string.
-    Text(&'static str),
-}
-
-/// One argument of a call.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Parameter {
-    /// Its name; the tensor that a method belongs to is `input`.
-    pub name: &'static str,
-    /// What it can be.
-    pub kind: ArgumentKind,
-    /// Whether it may be `None`.
-    pub optional: bool,
-    /// What it is where it is left out.
-    pub fallback: Fallback,
-    /// Whether it must be named.
-    pub keyword: bool,
-    /// Whether all further arguments without names belong to it.
-    pub variadic: bool,
-}
+use crate::schema::{Parameter, PlaceSet, Taken};
 
 /// How an operation can be called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -267,7 +101,7 @@ pub struct CallRow {
     /// The dtypes that its tensors may have; where it takes none, those that it makes.
     pub taken: Taken,
     /// The devices that tensors may be on.
-    pub devices: Vec<Place>,
+    pub devices: PlaceSet,
     /// What computes it.
     pub body: Body,
 }

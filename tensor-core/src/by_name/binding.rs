@@ -1,7 +1,7 @@
 //! Arguments as they were given become arguments of the kinds that a row asks for. Of several rows of one name the first counts that takes
 //! them all. What is said where none does is in `complaint`.
 
-use latten_spec::call::{ArgumentKind, Fallback};
+use latten_spec::schema::{ArgumentKind, Fallback};
 
 use super::value::{Arguments, NamedArgument};
 use crate::call::{Call, CallArgument, CallEntry, Destination, Outcome, Parameter, UNSAID, Work, run};

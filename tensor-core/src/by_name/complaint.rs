@@ -1,6 +1,6 @@
 //! What is said of a call by name with wrong arguments, in PyTorch's words.
 
-use latten_spec::call::{ArgumentKind, Fallback};
+use latten_spec::schema::{ArgumentKind, Fallback};
 
 use super::binding::{Misfit, Shown, is_called, is_of_kind};
 use super::value::{Arguments, NamedArgument};

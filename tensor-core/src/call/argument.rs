@@ -2,7 +2,7 @@
 //! [`by_name`](crate::by_name): there it gets its kind.
 
 use latten_spec::DType;
-use latten_spec::call::Fallback;
+use latten_spec::schema::Fallback;
 
 use crate::device::Device;
 use crate::elementwise::RawOperand;

@@ -1,9 +1,9 @@
 //! The table of calls as functions: which arguments each has, and what each of its forms does. The rows are in `latten_spec::call`; what
 //! stands in their expressions is in scope here, with the few functions that only they use.
 
-use latten_spec::call::{ArgumentKind, DTypeSet, Fallback, Taken};
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
+use latten_spec::schema::{ArgumentKind, DTypeSet, Fallback, PlaceSet, Taken};
 use latten_spec::{DType, can_cast, promote_levels, promote_types};
 use smallvec::SmallVec;
 
@@ -61,7 +61,7 @@ use super::unpools::{self, Unpooling};
 use super::windows;
 use super::{Call, Destination, into_both, into_out, one, run};
 use crate::create::Options;
-use crate::device::{Device, DeviceType};
+use crate::device::Device;
 use crate::element::unsupported;
 use crate::elementwise::{Params, RawOperand, Target, clamp, division, gelu};
 use crate::error::{Error, Result};
@@ -123,7 +123,7 @@ pub(crate) struct CallEntry {
     /// The dtypes that its tensors may have.
     pub(crate) taken: Taken,
     /// The devices that they may be on.
-    pub(crate) devices: &'static [DeviceType],
+    pub(crate) devices: PlaceSet,
     /// What there is to say of its gradients.
     pub(crate) gradient: Gradient,
 }
@@ -155,7 +155,7 @@ fn admit(dtype: DType, taken: DTypeSet, kernel: &'static str) -> Result<()> {
     if taken.contains(dtype) { Ok(()) } else { Err(unsupported(kernel, dtype)) }
 }
 
-pub(crate) use latten_spec::call::Parameter;
+pub(crate) use latten_spec::schema::Parameter;
 
 latten_macros::calls!();
 

@@ -1,7 +1,8 @@
 //! The notation of schemas: `name(Tensor self, int dim, *, bool flag=False) -> Tensor`. A kind that may be `None` ends in `?`, after a `*`
 //! arguments must be named, and a default stands after `=`. Here a schema becomes a [`Row`].
 
-use super::{ArgumentKind, Body, CallRow, Fallback, Forms, Parameter, Place, Taken};
+use super::{Body, CallRow, Forms, columns};
+use crate::schema::{ArgumentKind, Fallback, Parameter, Taken};
 
 /// Reads a row.
 pub(super) fn row(schema: &str, function: Option<&'static str>, marks: &'static [&'static str], body: Body) -> Result<CallRow, String> {
@@ -20,11 +21,11 @@ pub(super) fn row(schema: &str, function: Option<&'static str>, marks: &'static 
     let forms = Forms { method: method && !marks.contains(&"function"), function: !marks.contains(&"method") };
     let (gives_tensors, gives_one) = (results.contains("Tensor"), results.trim() == "Tensor");
     let written: &[_] = if let Body::Written(bodies) = &body { bodies } else { &[] };
-    let devices = Place::of(written).map_err(|what| fault(&what))?;
+    let devices = columns::places(written).map_err(|what| fault(&what))?;
     let taken = match &body {
         Body::Elementwise(op) => Taken::ByOperation(*op),
         Body::Fold(reduction) => Taken::ByReduction(*reduction),
-        Body::Written(bodies) => Taken::of(bodies).map_err(|what| fault(&what))?,
+        Body::Written(bodies) => columns::taken(bodies).map_err(|what| fault(&what))?,
     };
     Ok(CallRow { name: name.to_owned(), function, parameters, forms, gives_tensors, gives_one, ignored: marks, taken, devices, body })
 }
@@ -33,7 +34,7 @@ fn parameter(text: &str, keyword: bool) -> Result<Parameter, String> {
     let (kind, rest) = text.split_once(' ').ok_or_else(|| format!("`{text}` has no name"))?;
     let (name, default) = rest.split_once('=').map_or((rest, None), |(name, default)| (name, Some(default)));
     let optional = kind.ends_with('?');
-    let known = ArgumentKind::parse(kind.trim_end_matches('?')).ok_or_else(|| format!("no kind is called `{kind}`"))?;
+    let known = kind_of(kind.trim_end_matches('?')).ok_or_else(|| format!("no kind is called `{kind}`"))?;
     Ok(Parameter {
         name: if name == "self" { "input" } else { String::leak(name.to_owned()) },
         kind: known,
@@ -41,6 +42,34 @@ fn parameter(text: &str, keyword: bool) -> Result<Parameter, String> {
         fallback: fallback(known, default)?,
         keyword,
         variadic: kind.ends_with("..."),
+    })
+}
+
+/// The kind that the notation of schemas calls so.
+fn kind_of(name: &str) -> Option<ArgumentKind> {
+    Some(match name {
+        "Tensor" => ArgumentKind::Tensor,
+        "Tensor|Scalar" => ArgumentKind::Operand,
+        "Tensor[]" | "Tensor..." => ArgumentKind::Tensors,
+        "Tensor?[]" => ArgumentKind::Indices,
+        "Storage" => ArgumentKind::Source,
+        "Index" => ArgumentKind::Entries,
+        "SparseTensor" => ArgumentKind::Sparse,
+        "Scalar" => ArgumentKind::Number,
+        "float" => ArgumentKind::Real,
+        "int" => ArgumentKind::Int,
+        "int[]" => ArgumentKind::Ints,
+        "int[1]" => ArgumentKind::IntOrInts,
+        "int?[1]" => ArgumentKind::SomeInts,
+        "int[][]" | "int[]..." => ArgumentKind::IntLists,
+        "float[1]" => ArgumentKind::Reals,
+        "bool" => ArgumentKind::Flag,
+        "ScalarType" => ArgumentKind::DType,
+        "Device" => ArgumentKind::Device,
+        "MemoryFormat" => ArgumentKind::Format,
+        "str" => ArgumentKind::Text,
+        "Generator" => ArgumentKind::Generator,
+        _ => return None,
     })
 }
 

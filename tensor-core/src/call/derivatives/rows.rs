@@ -48,6 +48,6 @@ use crate::raw::RawTensor;
 use crate::raw::node::Gradients;
 use crate::scalar::Scalar;
 use crate::views::{Entry as IndexEntry, signed};
-use latten_spec::call::Fallback;
+use latten_spec::schema::Fallback;
 
 latten_macros::call_gradients!();
