@@ -114,6 +114,33 @@ fn every_reduction_answers_as_pytorch() {
     report(&failures, compared);
 }
 
+/// Factors whose products are exact: the order in which lanes take them shows in nothing.
+#[test]
+fn products_have_every_factor_once() -> Result<()> {
+    for count in [0, 1, 7, 8, 15, 16, 17, 31, 32, 33, 1023, 1024, 1025, 70_001] {
+        let factors: Vec<f64> = (0..count).map(|at| [2.0, -0.5, 1.0, -1.0, 0.5, -2.0][at % 6]).collect();
+        for (place, odd) in
+            [(0, 3.0), (count / 2, -0.0), (count.saturating_sub(1), f64::NAN), (count / 3, f64::INFINITY), (count / 5, -5.0)]
+        {
+            let factors: Vec<f64> = factors.iter().enumerate().map(|(at, &factor)| if at == place { odd } else { factor }).collect();
+            let expected: f64 = factors.iter().product();
+            for dtype in [DType::F32, DType::F64, DType::C64] {
+                for (layout, x) in layouts(&Tensor::<f64>::from_vec(factors.clone(), [count])?.erase().to_dtype(dtype)?) {
+                    let found = call("prod", args![&x])?.one()?.to_dtype(DType::C128)?.item()?;
+                    let Scalar::Complex(found) = found else { panic!("{found:?}") };
+                    let same = found.re == expected || found.re.is_nan() && (expected.is_nan() || dtype == DType::C64 && odd.is_infinite());
+                    assert!(same, "{dtype} {count} {layout}, {odd}: {found}, not {expected}");
+                }
+            }
+        }
+        let whole: Vec<i64> = (0..count as i64).map(|at| at * 2 - 7).collect();
+        let expected = whole.iter().fold(1_i64, |product, &factor| product.wrapping_mul(factor));
+        let found = call("prod", args![&Tensor::<i64>::from_vec(whole, [count])?])?.one()?.item()?;
+        assert_eq!(found, Scalar::Int(expected), "{count}");
+    }
+    Ok(())
+}
+
 #[test]
 fn complex32_reduces_as_complex64() {
     let x =

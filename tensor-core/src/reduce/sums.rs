@@ -82,6 +82,8 @@ sum_in! {
 
 /// Runs side by side, one lane each.
 const LANES: usize = 32;
+/// The same of products, which are wide: so many that none waits for the one before it, so few that they stay in registers.
+const FACTORS: usize = 16;
 /// Rows that are added side by side where they are shorter than that.
 const SIDE: usize = 4;
 
@@ -204,10 +206,10 @@ impl<R: FoldTerm<T, AT, Out: Summed>, T: Native + Default, const AT: usize> Accu
 
     #[inline(always)]
     fn row(given: f64, _: usize, row: &[T]) -> Self::Known {
-        let mut lanes = [Self::start(); 8];
-        let (runs, rest) = row.as_chunks::<8>();
+        let mut lanes = [Self::start(); FACTORS];
+        let (runs, rest) = row.as_chunks::<FACTORS>();
         for run in runs {
-            for at in 0..8 {
+            for at in 0..FACTORS {
                 lanes[at] = lanes[at].mul(R::of(run[at], given).widen());
             }
         }
