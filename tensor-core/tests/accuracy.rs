@@ -176,6 +176,19 @@ fn f64_functions_are_within_two_units() {
     }
 }
 
+/// Where its formula has no value, or another sign.
+#[test]
+fn the_logarithm_of_one_more_is_special_at_the_ends() {
+    let numbers =
+        [0.0, -0.0, -1.0, -1.5, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 5e-324, -5e-324, f64::MAX, 1e-17, -1.0 + f64::EPSILON / 2.0];
+    let results = apply(Op::Log1p, &[(&tensor(numbers.into_iter())).into()], &Params::none()).expect("logarithms");
+    let results = TypedStorage::<f64>::of(results.storage().clone());
+    for (&x, &found) in numbers.iter().zip(results.slice().expect("an own storage").iter()) {
+        let truth = x.ln_1p();
+        assert!(found.to_bits() == truth.to_bits() || found.is_nan() && truth.is_nan(), "{x:e}: {found:e}, not {truth:e}");
+    }
+}
+
 /// Powers beside those of `f64`, of numbers with any bits, of near ones, and of all pairs of special ones.
 #[test]
 fn powers_are_within_a_unit() {

@@ -13,7 +13,7 @@ macro_rules! standard {
     )* };
 }
 
-standard! { exp2 log2 log10 ln_1p asin acos atan sinh cosh }
+standard! { exp2 log2 log10 asin acos atan sinh cosh }
 
 #[inline(always)]
 pub(super) fn pow(x: f64, y: f64) -> f64 {
@@ -271,6 +271,20 @@ pub(super) fn logarithm<T: Copy + PartialOrd + From<f32>>(x: T, value: T) -> T {
 
 #[inline(always)]
 pub(super) fn ln(x: f64) -> f64 {
+    ln_beyond::<false>(x, 0.0)
+}
+
+#[inline(always)]
+pub(super) fn ln_1p(x: f64) -> f64 {
+    let sum = 1.0 + x;
+    let found = ln_beyond::<true>(sum, x - (sum - 1.0));
+    // The sign of a zero is lost on the way.
+    if x == 0.0 { x } else { found }
+}
+
+/// The logarithm of a number; where `MORE`, of one and what it lacks, which is less than its last digit.
+#[inline(always)]
+fn ln_beyond<const MORE: bool>(x: f64, more: f64) -> f64 {
     /// (ln((1 + s) / (1 - s)) - 2 s) / s in s², where √½ ≤ (1 + s) / (1 - s) ≤ √2, to 2^-58.
     const LN: [f64; 7] = [
         0.666_666_666_666_673_5,
@@ -294,7 +308,8 @@ pub(super) fn ln(x: f64) -> f64 {
     let s = m / (2.0 + m);
     let z = s * s;
     let half = 0.5 * m * m;
-    let small = s.mul_add(fused(z, &LN).mul_add(z, half), exponent * LN_2[1]);
+    let beyond = if MORE { exponent.mul_add(LN_2[1], more / x) } else { exponent * LN_2[1] };
+    let small = s.mul_add(fused(z, &LN).mul_add(z, half), beyond);
     logarithm(x, exponent.mul_add(LN_2[0], m - (half - small)))
 }
 
