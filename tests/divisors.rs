@@ -1,11 +1,12 @@
-//! Integers that are divided by zero are an error, whoever writes the divisors meanwhile: they are looked at under the locks of the division.
+//! Integers that are divided by zero are an error, whoever writes the divisors meanwhile: they are looked at under the locks of the division. What
+//! divisions of floats leave has the same bits whatever stands beside it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use latten::elementwise::{Params, apply, apply_in_place, apply_out};
 use latten::prelude::*;
-use latten::{Op, RawTensor};
+use latten::{Op, RawTensor, Result};
 
 const LEN: usize = 100_000;
 const DIVISIONS: usize = 400;
@@ -75,3 +76,65 @@ fn a_division_by_zero_changes_nothing() {
         }
     }
 }
+
+/// A division of floats as Python defines it, from what is left of it: `fmod`, `remainder` and `floor_divide`.
+macro_rules! divided {
+    ($T:ty: $op:expr, $x:expr, $y:expr) => {{
+        let (x, y): ($T, $T) = ($x, $y);
+        let rest = x % y;
+        let opposite = rest != 0.0 && (rest < 0.0) != (y < 0.0);
+        let quotient = (x - rest) / y - if opposite { 1.0 } else { 0.0 };
+        let floor = quotient.floor() + if quotient - quotient.floor() > 0.5 { 1.0 } else { 0.0 };
+        match $op {
+            Op::Fmod => rest,
+            Op::Remainder if opposite => rest + y,
+            Op::Remainder => rest,
+            _ if y == 0.0 => x / y,
+            _ if quotient == 0.0 => (0.0 as $T).copysign(x / y),
+            _ => floor,
+        }
+    }};
+}
+
+macro_rules! what_is_left {
+    ($name:ident, $T:ty) => {
+        #[test]
+        fn $name() -> Result<()> {
+            let near: Vec<$T> = [0.1, -0.1, 1.0, -1.0, 2.5, -3.0, 7.0, 1e3, -65536.5, 0.3, <$T>::MIN_POSITIVE, 3e-6].into();
+            let far = [0.0, -0.0, 1e30, -3e33, <$T>::MAX, <$T>::INFINITY, <$T>::NEG_INFINITY, <$T>::NAN, <$T>::MIN_POSITIVE / 8.0];
+            let pairs = |from: &[$T]| from.iter().flat_map(|&x| from.iter().map(move |&y| (x, y))).collect::<Vec<_>>();
+            let small: Vec<_> = pairs(&near).into_iter().filter(|(x, y)| (x / y).abs() < 1e5).chain([(0.0, 2.0), (-0.0, 0.5)]).collect();
+            let all = pairs(&[&near[..], &far].concat());
+            let mut compared = 0;
+            for count in [0, 1, 7, 8, 9, 15, 16, 17, 31, 33, 1000, 40_000] {
+                let few: Vec<_> = small.iter().cycle().take(count).copied().collect();
+                let mixed: Vec<_> = all.iter().cycle().take(count).copied().collect();
+                // One large quotient among small ones.
+                let one: Vec<_> = few.iter().enumerate().map(|(at, &pair)| if at == count / 2 { (1e30, 3.0) } else { pair }).collect();
+                for (op, pairs) in [Op::Fmod, Op::Remainder, Op::DivFloor].into_iter().flat_map(|op| [&few, &mixed, &one].map(|own| (op, own))) {
+                    let side = |number: fn(&($T, $T)) -> $T| RawTensor::from_vec(pairs.iter().map(number).collect(), &[count]);
+                    let (x, y) = (side(|pair| pair.0)?, side(|pair| pair.1)?);
+                    let room = RawTensor::from_vec(vec![0.0 as $T; 2 * count], &[2 * count])?.slice(0, None, None, 2)?;
+                    room.copy_(&x)?;
+                    let new = apply(op, &[(&x).into(), (&y).into()], &Params::none())?;
+                    apply_in_place(op, &x, &[(&y).into()], &Params::none())?;
+                    apply_in_place(op, &room, &[(&y).into()], &Params::none())?;
+                    for (how, found) in [("new", &new), ("in place", &x), ("every second", &room)] {
+                        let found = DynTensor::from(found.clone()).to_vec_of::<$T>()?;
+                        for (at, (&(x, y), found)) in pairs.iter().zip(found).enumerate() {
+                            let expected = divided!($T: op, x, y);
+                            let same = found.to_bits() == expected.to_bits() || found.is_nan() && expected.is_nan();
+                            assert!(same, "{op} {how}, number {at} of {count}: {x} by {y} is {found}, not {expected}");
+                            compared += 1;
+                        }
+                    }
+                }
+            }
+            assert!(compared > 100_000, "{compared}");
+            Ok(())
+        }
+    };
+}
+
+what_is_left!(what_divisions_of_f32_leave, f32);
+what_is_left!(what_divisions_of_f64_leave, f64);

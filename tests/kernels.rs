@@ -1,5 +1,6 @@
 //! `#[kernel]`: operations of a user's own, beside those of the table.
 
+use latten::Result;
 use latten::prelude::*;
 
 /// The table's formula once more.
@@ -44,6 +45,31 @@ fn scaled(x: Real, y: Real) -> Real {
 #[kernel]
 fn phase(z: Complex) -> Part {
     abs(sgn(z)) + maximum(real(z), abs(z)) + angle(z)
+}
+
+#[kernel]
+fn is_even(x: Floating) -> bool {
+    x % 2 == 0
+}
+
+#[kernel]
+fn steps(x: Floating, y: Floating) -> Floating {
+    floor_divide(x, y) + remainder(x, y) * sin(x)
+}
+
+/// Blocks of small quotients and angles have a loop of their own; one large one among them changes no other result.
+#[test]
+fn large_quotients_change_no_other() -> Result<()> {
+    for large in [3.5, 1e12, f64::NAN] {
+        let x = Tensor::<f64>::from_vec((0..1000).map(|at| if at == 7 { large } else { f64::from(at) * 0.5 - 99.0 }).collect(), [1000])?;
+        let y = x.cos() + 1.5;
+        assert_eq!(is_even(&x).to_vec(), x.fmod(2.0).eq(0.0).to_vec());
+        let expected = x.floor_divide(&y) + x.remainder(&y) * x.sin();
+        assert_eq!(steps(&x, &y).to_string(), expected.to_string());
+        assert_eq!(fuse!(floor_divide(x, y) + remainder(x, y) * sin(x)).to_string(), expected.to_string());
+        assert_eq!(steps(&x.to::<f32>(), &y.to::<f32>()).to_vec().len(), 1000);
+    }
+    Ok(())
 }
 
 #[test]

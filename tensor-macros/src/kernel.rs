@@ -265,7 +265,7 @@ impl Kernel<'_> {
                 }
 
                 #[inline(always)]
-                fn near([#(#taken),*]: [C; 3], [#(#taken_params),*]: [C; 3]) -> C {
+                fn near([#(#taken),*]: [C; 3], [#(#taken_params),*]: [C; 3]) -> Self::Out {
                     #formula
                 }
             }

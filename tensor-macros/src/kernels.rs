@@ -10,8 +10,9 @@ use latten_kernel::{Binary, Expr, ExprNode, INDEX, Kind, Mistake, Unary, parse};
 
 pub(crate) const CATEGORIES: [Category; 4] = [Category::Boolean, Category::Integral, Category::Floating, Category::Complex];
 
-/// Functions that are slow only for large arguments: `Floating` has each for small ones too, with `_near` after its name.
-const ANGULAR: [&str; 3] = ["sin", "cos", "tan"];
+/// Functions that are slow only for large arguments, or quotients of two: `Floating` has each for small ones too, with `_near` after its name. `%`
+/// is such a one, too.
+const NEARBY: [&str; 5] = ["sin", "cos", "tan", "floor_divide", "remainder"];
 
 /// What a function of analysis costs, compared to an addition.
 const SLOW: usize = 8;
@@ -92,6 +93,7 @@ fn one_loop(op: Op, category: Category, text: &str) -> Result<TokenStream, Mista
         return Ok(choice(&name, weight, &element, &operands, &formula));
     }
     let near = if category == Category::Floating { near(&tree, &operands) } else { None };
+    let has_near = near.is_some();
     let (near_methods, near_loop) = near.map_or_else(Default::default, |near| near.expand(&operands, &params));
     let (indices, param_indices) = (0..operands.len(), 0..params.len());
     let (zipped, pattern) = zipped(&operands);
@@ -100,7 +102,7 @@ fn one_loop(op: Op, category: Category, text: &str) -> Result<TokenStream, Mista
     // Each such loop is two more: for what is met most, and waits for memory.
     let takes_numbers = row.is(Trait::Paired) && operands.len() == 2 && category == Category::Floating;
     let number_loops = if takes_numbers { number_loops(&operands, &element) } else { TokenStream::new() };
-    let cheap = weight == 1 && matches!(kind, Kind::Value);
+    let cheap = weight == 1 && !has_near && matches!(kind, Kind::Value);
     let change = if cheap { changing_loops(&operands, &params, &element, takes_numbers) } else { TokenStream::new() };
     Ok(quote! {
         #[derive(Debug)]
@@ -285,26 +287,31 @@ fn mentions(tree: &Expr, name: &str) -> bool {
     matches!(&tree.node, ExprNode::Name(own) if own == name) || tree.parts().into_iter().any(|part| mentions(part, name))
 }
 
-/// What a formula has for small angles.
+/// What a formula has for small angles and quotients.
 pub(crate) struct Near {
     /// Whether all are small.
     pub(crate) test: TokenStream,
     pub(crate) formula: TokenStream,
 }
 
-/// The formula for small angles, which vectorises. There is none without angles, and where an angle is known only within the formula.
+/// The formula for small angles and quotients, which vectorises. There is none without such, and where one is known only within the formula.
 pub(crate) fn near(tree: &Expr, operands: &[Ident]) -> Option<Near> {
-    let (mut angles, mut lets) = (Vec::new(), Vec::new());
-    collect_angles(tree, &mut angles, &mut lets);
-    if operands.is_empty() || angles.is_empty() || angles.iter().any(|angle| lets.iter().any(|name| mentions(angle, name))) {
+    let (mut found, mut lets) = (Vec::new(), Vec::new());
+    collect_nearby(tree, &mut found, &mut lets);
+    let within = |part: &&Expr| lets.iter().any(|name| mentions(part, name));
+    if operands.is_empty() || found.is_empty() || found.iter().flatten().any(within) {
         return None;
     }
-    let angles = angles.into_iter().map(rust);
-    Some(Near { test: quote! { true #( & Floating::is_near(#angles) )* }, formula: rust(&with_near_angles(tree)) })
+    let tests = found.iter().map(|parts| match parts[..] {
+        [angle] => (quote! { is_near }, vec![rust(angle)]),
+        _ => (quote! { is_near_by }, parts.iter().map(|part| rust(part)).collect()),
+    });
+    let tests = tests.map(|(test, parts)| quote! { <C as Floating>::#test(#(#parts),*) });
+    Some(Near { test: quote! { true #( & #tests )* }, formula: rust(&with_near(tree)) })
 }
 
 impl Near {
-    /// The methods of the formula, and the loop for blocks in which all angles are small.
+    /// The methods of the formula, and the loop for blocks in which all are small.
     fn expand(&self, operands: &[Ident], params: &[Ident]) -> (TokenStream, TokenStream) {
         let Self { test, formula } = self;
         let (taken, taken_params, three) = (pattern_of(operands), pattern_of(params), three(operands));
@@ -322,7 +329,7 @@ impl Near {
             }
 
             #[inline(always)]
-            fn near(#taken: [C; 3], #taken_params: [C; 3]) -> C {
+            fn near(#taken: [C; 3], #taken_params: [C; 3]) -> Self::Out {
                 #formula
             }
         };
@@ -338,29 +345,29 @@ impl Near {
     }
 }
 
-/// What sines, cosines and tangents are taken of, and the names of all `let`s.
-fn collect_angles<'a>(tree: &'a Expr, angles: &mut Vec<&'a Expr>, lets: &mut Vec<&'a str>) {
-    if let ExprNode::Call(name, arguments) = &tree.node
-        && ANGULAR.contains(&name.as_str())
-    {
-        angles.extend(arguments);
+/// What sines, cosines and tangents are taken of, both sides of divisions with a remainder, and the names of all `let`s.
+fn collect_nearby<'a>(tree: &'a Expr, found: &mut Vec<Vec<&'a Expr>>, lets: &mut Vec<&'a str>) {
+    match &tree.node {
+        ExprNode::Call(name, arguments) if NEARBY.contains(&name.as_str()) => found.push(arguments.iter().collect()),
+        ExprNode::Binary(Binary::Rem, left, right) => found.push(vec![left, right]),
+        ExprNode::Let(name, ..) => lets.push(name),
+        // others: they have no such limit
+        _ => {}
     }
-    if let ExprNode::Let(name, ..) = &tree.node {
-        lets.push(name);
-    }
-    tree.parts().into_iter().for_each(|part| collect_angles(part, angles, lets));
+    tree.parts().into_iter().for_each(|part| collect_nearby(part, found, lets));
 }
 
-/// The same formula with functions that take small angles only.
-fn with_near_angles(tree: &Expr) -> Expr {
-    let boxed = |inner: &Expr| Box::new(with_near_angles(inner));
+/// The same formula with functions that take small angles and quotients only.
+fn with_near(tree: &Expr) -> Expr {
+    let boxed = |inner: &Expr| Box::new(with_near(inner));
     let node = match &tree.node {
         ExprNode::Number(_) | ExprNode::Truth(_) | ExprNode::Name(_) | ExprNode::Index => return tree.clone(),
         ExprNode::Unary(operator, inner) => ExprNode::Unary(*operator, boxed(inner)),
+        ExprNode::Binary(Binary::Rem, left, right) => ExprNode::Call("rem_near".into(), vec![with_near(left), with_near(right)]),
         ExprNode::Binary(operator, left, right) => ExprNode::Binary(*operator, boxed(left), boxed(right)),
         ExprNode::Call(name, arguments) => {
-            let near = if ANGULAR.contains(&name.as_str()) { format!("{name}_near") } else { name.clone() };
-            ExprNode::Call(near, arguments.iter().map(with_near_angles).collect())
+            let near = if NEARBY.contains(&name.as_str()) { format!("{name}_near") } else { name.clone() };
+            ExprNode::Call(near, arguments.iter().map(with_near).collect())
         }
         ExprNode::If(condition, then, other) => ExprNode::If(boxed(condition), boxed(then), boxed(other)),
         ExprNode::Let(name, value, rest) => ExprNode::Let(name.clone(), boxed(value), boxed(rest)),

@@ -106,6 +106,11 @@ pub trait Floating: Analytic + Magnitude<Size = Self> + Division + PartialOrd {
     fn sin_near(self) -> Self;
     fn cos_near(self) -> Self;
     fn tan_near(self) -> Self;
+    /// Whether the three below take the numbers: divisions with a small quotient, which vectorise.
+    fn is_near_by(self, other: Self) -> bool;
+    fn rem_near(self, other: Self) -> Self;
+    fn floor_divide_near(self, other: Self) -> Self;
+    fn remainder_near(self, other: Self) -> Self;
     fn atan2(self, other: Self) -> Self;
     fn hypot(self, other: Self) -> Self;
     fn copysign(self, sign: Self) -> Self;
@@ -229,6 +234,32 @@ fn long_division<T: std::ops::Rem<Output = T>>(x: T, y: T) -> T {
     x % y
 }
 
+/// Whether what a division leaves has another sign than the divisor.
+#[inline(always)]
+fn opposes<T: Floating>(rest: T, y: T) -> bool {
+    let zero = constant::<T>(0.0);
+    (rest != zero) & ((y < zero) != (rest < zero))
+}
+
+/// The floor of a quotient, of what the division leaves.
+#[inline(always)]
+fn floored<T: Floating>(x: T, y: T, rest: T) -> T {
+    let (zero, one) = (constant::<T>(0.0), constant::<T>(1.0));
+    let quotient = x.sub(rest).div(y).sub(if opposes(rest, y) { one } else { zero });
+    let floor = quotient.floor();
+    // What isn't taken costs less than a branch that nobody can foresee.
+    let whole = x.div(y);
+    let nearest = floor.add(if quotient.sub(floor) > constant(0.5) { one } else { zero });
+    let found = if quotient == zero { zero.copysign(whole) } else { nearest };
+    if y == zero { whole } else { found }
+}
+
+/// What a division leaves, with the divisor's sign.
+#[inline(always)]
+fn signed_rest<T: Floating>(y: T, rest: T) -> T {
+    if opposes(rest, y) { rest.add(y) } else { rest }
+}
+
 macro_rules! floats {
     ($($T:ident from $own:ident;)*) => { $(
         impl Arithmetic for $T {
@@ -242,14 +273,9 @@ macro_rules! floats {
             fn div(self, other: Self) -> Self { self / other }
             #[inline(always)]
             fn rem(self, other: Self) -> Self {
-                let quotient = (self / other).trunc();
-                // A larger one may have been rounded to another integer.
-                if quotient.abs() < const { 1.0 / $T::EPSILON } {
-                    let rest = (-quotient).mul_add(other, self);
-                    // The quotient may be the next integer, where it was rounded to it.
-                    let beyond = rest != 0.0 && (rest < 0.0) != (self < 0.0);
-                    let rest = if beyond { rest + other.abs().copysign(self) } else { rest };
-                    (if quotient == 0.0 { self } else { rest }).copysign(self)
+                // A larger quotient may have been rounded to another integer.
+                if (self / other).trunc().abs() < const { 1.0 / $T::EPSILON } {
+                    self.rem_near(other)
                 } else {
                     long_division(self, other)
                 }
@@ -271,22 +297,9 @@ macro_rules! floats {
 
         impl Division for $T {
             #[inline(always)]
-            fn div_floor(self, other: Self) -> Self {
-                let rest = Arithmetic::rem(self, other);
-                let opposite = rest != 0.0 && (other < 0.0) != (rest < 0.0);
-                let quotient = (self - rest) / other - if opposite { 1.0 } else { 0.0 };
-                let floor = quotient.floor();
-                // What isn't taken costs less than a branch that nobody can foresee.
-                let whole = self / other;
-                let nearest = floor + if quotient - floor > 0.5 { 1.0 } else { 0.0 };
-                let found = if quotient == 0.0 { (0.0 as $T).copysign(whole) } else { nearest };
-                if other == 0.0 { whole } else { found }
-            }
+            fn div_floor(self, other: Self) -> Self { floored(self, other, Arithmetic::rem(self, other)) }
             #[inline(always)]
-            fn modulo(self, other: Self) -> Self {
-                let rest = Arithmetic::rem(self, other);
-                if rest != 0.0 && (other < 0.0) != (rest < 0.0) { rest + other } else { rest }
-            }
+            fn modulo(self, other: Self) -> Self { signed_rest(other, Arithmetic::rem(self, other)) }
         }
 
         impl Analytic for $T {
@@ -307,6 +320,21 @@ macro_rules! floats {
             own! { $own: erf erfc erfinv lgamma sin_near cos_near tan_near }
             #[inline(always)]
             fn is_near(self) -> bool { $own::is_near(self) }
+            #[inline(always)]
+            fn is_near_by(self, other: Self) -> bool { self.abs() < other.abs() * const { 0.5 / $T::EPSILON } }
+            #[inline(always)]
+            fn rem_near(self, other: Self) -> Self {
+                let quotient = (self / other).trunc();
+                let rest = (-quotient).mul_add(other, self);
+                // The quotient may be the next integer, where it was rounded to it.
+                let beyond = (rest != 0.0) & ((rest < 0.0) != (self < 0.0));
+                let rest = if beyond { rest + other.abs().copysign(self) } else { rest };
+                (if quotient == 0.0 { self } else { rest }).copysign(self)
+            }
+            #[inline(always)]
+            fn floor_divide_near(self, other: Self) -> Self { floored(self, other, self.rem_near(other)) }
+            #[inline(always)]
+            fn remainder_near(self, other: Self) -> Self { signed_rest(other, self.rem_near(other)) }
             #[inline(always)]
             fn atan2(self, other: Self) -> Self { $own::atan2(self, other) }
             #[inline(always)]
@@ -329,7 +357,7 @@ macro_rules! floats {
 
 #[rustfmt::skip]
 mod floats {
-    use super::{Analytic, Arithmetic, Division, Floating, Magnitude, Power, double, long_division, single};
+    use super::{Analytic, Arithmetic, Division, Floating, Magnitude, Power, double, floored, long_division, signed_rest, single};
 
     floats! { f32 from single; f64 from double; }
 }
