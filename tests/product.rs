@@ -6,7 +6,7 @@ mod recorded;
 use latten::elementwise::Target;
 use latten::prelude::*;
 use latten::product::{self, Scale};
-use latten::{RawTensor, Result, Scalar, einsum};
+use latten::{RawTensor, Result, Scalar, args, call, einsum};
 use recorded::{Written, call_and_answer, dtype, fault, layouts, report};
 
 const GOLDEN: &str = include_str!("golden/product.txt");
@@ -217,6 +217,52 @@ fn complex_products_multiply_parts() {
     assert_eq!(a.mm(&b).to_vec(), [c64::new(9.0, 4.5)]);
     let half = |x: &Tensor<c64, Rank<2>>| x.to::<c32>();
     assert_eq!(half(&a).mm(&half(&b)).to::<c64>().to_vec(), [c64::new(9.0, 4.5)]);
+}
+
+/// A convolution reads its windows where they lie; here they are written as columns before. Sizes are at the edges of panels and blocks.
+#[test]
+fn convolutions_have_the_bits_of_products_with_columns() -> Result<()> {
+    // Samples, channels, height and width; outputs and groups; kernel, stride, padding and dilation.
+    type Shape = ([usize; 4], [usize; 2], [[isize; 2]; 4]);
+    let shapes: [Shape; 14] = [
+        ([2, 3, 9, 10], [5, 1], [[3, 3], [1, 1], [0, 0], [1, 1]]),
+        ([1, 2, 1, 33], [8, 1], [[1, 3], [1, 1], [0, 0], [1, 1]]),
+        ([1, 2, 1, 34], [9, 1], [[1, 3], [1, 1], [0, 0], [1, 1]]),
+        ([2, 2, 2, 35], [34, 2], [[1, 3], [1, 1], [0, 0], [1, 1]]),
+        ([3, 4, 11, 12], [6, 2], [[3, 2], [2, 1], [1, 2], [1, 2]]),
+        ([1, 4, 12, 11], [6, 2], [[2, 3], [1, 2], [0, 1], [2, 1]]),
+        ([2, 50, 9, 20], [7, 1], [[3, 3], [1, 1], [1, 1], [1, 1]]),
+        ([1, 2, 50, 50], [4, 1], [[2, 2], [1, 1], [0, 0], [1, 1]]),
+        ([2, 8, 12, 12], [70, 1], [[3, 3], [1, 1], [1, 1], [1, 1]]),
+        ([7, 6, 8, 3], [12, 3], [[2, 3], [1, 1], [0, 0], [1, 1]]),
+        ([2, 4, 8, 8], [2, 2], [[3, 3], [1, 1], [0, 0], [1, 1]]),
+        ([2, 3, 3, 3], [4, 1], [[3, 3], [1, 1], [0, 0], [1, 1]]),
+        ([2, 3, 4, 5], [4, 1], [[1, 1], [2, 2], [0, 0], [1, 1]]),
+        ([0, 3, 4, 5], [4, 1], [[2, 2], [1, 1], [1, 1], [1, 1]]),
+    ];
+    for dtype in [DType::F32, DType::F64, DType::I32, DType::I64] {
+        for ([samples, channels, height, width], [outputs, groups], [kernel, stride, padding, dilation]) in shapes {
+            let numbers = |sizes: &[usize], first: f64| {
+                let numbers = (0..sizes.iter().product()).map(|i: usize| ((i * 31) % 101) as f64 / 3.0 - first).collect();
+                DynTensor::from(Tensor::<f64>::from_vec(numbers, sizes)?).to_dtype(dtype)
+            };
+            let places = channels / groups * kernel.iter().product::<isize>().unsigned_abs();
+            let weight = numbers(&[outputs, channels / groups, kernel[0].unsigned_abs(), kernel[1].unsigned_abs()], 9.25)?;
+            for (layout, images) in layouts(&numbers(&[samples, channels, height, width], 17.5)?) {
+                let own = call("conv2d", args![&images, &weight, (), stride, padding, dilation, groups as i64])?.one()?;
+                let columns = call("im2col", args![&images, kernel, dilation, padding, stride])?.one()?;
+                let pixels = own.sizes()[2] * own.sizes()[3];
+                let columns = columns.reshape(&[samples * groups, places, pixels].map(usize::cast_signed))?;
+                let matrices =
+                    weight.reshape([1, groups, outputs / groups, places])?.expand([samples, groups, outputs / groups, places])?;
+                let matrices = matrices.reshape([samples * groups, outputs / groups, places])?;
+                let products = product::bmm(matrices.raw(), &columns, Target::New)?;
+                let case = format!("{dtype} {:?} {layout} by {:?}, {kernel:?} {stride:?}", images.sizes(), weight.sizes());
+                assert_eq!(own.scalars()?, products.scalars()?, "{case}");
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Half-precision sums are kept in `f32`: 4096 ones and a half would stop at 2048 in `f16`.

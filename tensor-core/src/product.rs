@@ -32,6 +32,7 @@ use crate::geometry::{Dims, Geometry, count};
 use crate::raw::{RawTensor, check_devices};
 pub(crate) use factors::{Factor, Tiles};
 use into::multiply;
+pub(crate) use into::{multiply_windows, reads_windows};
 pub(crate) use packed::Panels;
 
 fn check_supported(kernel: &str, dtype: DType) -> Result<()> {

@@ -1,4 +1,4 @@
-//! Convolutions: the elements of windows become columns, image by image, and products of matrices make the sums.
+//! Convolutions: the elements of windows are the columns of matrices, read where they lie or written image by image, and products make the sums.
 
 use latten_spec::DType;
 use latten_spec::operation::Op;
@@ -10,7 +10,7 @@ use crate::create::Options;
 use crate::dtype::cpp_name;
 use crate::elementwise::{Params, Target, apply_in_place};
 use crate::error::{Error, Result};
-use crate::product::bmm;
+use crate::product::{self, bmm};
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 use crate::views::signed;
@@ -141,6 +141,8 @@ impl ConvolutionWalk<'_> {
 
 /// The bytes of columns that are made at a time, of one sample or several: few enough to stay in a cache.
 const COLUMN_BYTES: usize = 2 << 20;
+/// The bytes of padded samples that are made at a time, where products read windows.
+const PADDED_BYTES: usize = 16 << 20;
 
 /// PyTorch's `convolution`.
 pub(super) fn convolution(input: &RawTensor, weight: &RawTensor, bias: Option<&RawTensor>, walk: ConvolutionWalk<'_>) -> Result<RawTensor> {
@@ -178,13 +180,29 @@ fn gathered(input: &RawTensor, factors: &RawTensor, windows: &Windows, result: &
     let (samples, outputs, counts) = (input.sizes()[0], result.sizes()[1], &result.sizes()[2..]);
     let (groups, rows, pixels) =
         (factors.sizes()[0], input.sizes()[1] * windows.kernel.iter().product::<usize>(), counts.iter().product::<usize>());
-    let bytes = (rows * pixels * input.dtype().itemsize()).max(1);
-    let most = if windows.are_elements() { samples } else { (COLUMN_BYTES / bytes).clamp(1, samples.max(1)) };
+    let is_padded = windows.padding.iter().any(|&padding| padding > 0);
+    // What one row or column makes is the sum of a vector, which has its own order.
+    let reads = !windows.are_elements() && product::reads_windows(input) && outputs > groups && pixels > 1;
+    let (elements, limit) = if reads {
+        let wide = input.sizes()[2..].iter().zip(&windows.padding).map(|(size, padding)| size + 2 * padding);
+        (input.sizes()[1] * wide.product::<usize>(), PADDED_BYTES)
+    } else {
+        (rows * pixels, COLUMN_BYTES)
+    };
+    let whole = windows.are_elements() || reads && !is_padded;
+    let most = if whole { samples } else { (limit / (elements * input.dtype().itemsize()).max(1)).clamp(1, samples.max(1)) };
     let mut room = None;
-    for first in (0..samples).step_by(most) {
+    for first in (0..samples).step_by(most.max(1)) {
         let count = most.min(samples - first);
         let part = |whole: &RawTensor| whole.narrow(0, first.cast_signed(), count.cast_signed());
         let images = padded(&part(input)?, &windows.padding, &windows.padding, Scalar::Int(0))?;
+        let [_, height, width] = *factors.sizes() else { return Err(Error::runtime("factors are matrices")) };
+        let each = factors.unsqueeze(0)?.expand(&signed(&[count, groups, height, width]))?;
+        if reads {
+            let place = part(result)?.view(&signed(&[count, groups, outputs / groups, pixels]))?;
+            product::multiply_windows(&each, &windows.grouped(&images, counts, groups), &place)?;
+            continue;
+        }
         let columns = if windows.are_elements() {
             images
         } else {
@@ -199,9 +217,7 @@ fn gathered(input: &RawTensor, factors: &RawTensor, windows: &Windows, result: &
         };
         let columns = columns.reshape(&signed(&[count * groups, rows / groups, pixels]))?;
         let place = part(result)?.view(&signed(&[count * groups, outputs / groups, pixels]))?;
-        let [_, height, width] = factors.sizes() else { return Err(Error::runtime("factors are matrices")) };
-        let each = factors.unsqueeze(0)?.expand(&signed(&[count, groups, *height, *width]))?;
-        bmm(&each.reshape(&signed(&[count * groups, *height, *width]))?, &columns, Target::Out(&place, anything))?;
+        bmm(&each.reshape(&signed(&[count * groups, height, width]))?, &columns, Target::Out(&place, anything))?;
     }
     Ok(())
 }

@@ -89,6 +89,17 @@ impl Windows {
         padded.with_geometry(geometry)
     }
 
+    /// The same with the channels of each group, of which there are so many, in a dimension of their own.
+    pub(super) fn grouped(&self, padded: &RawTensor, counts: &[usize], groups: usize) -> RawTensor {
+        let all = self.over(padded, counts);
+        let mut geometry: Geometry = all.geometry().clone();
+        let (channels, stride) = (geometry.sizes[1] / groups, geometry.strides[1]);
+        geometry.sizes[1] = channels;
+        geometry.sizes.insert(1, groups);
+        geometry.strides.insert(1, channels * stride);
+        all.with_geometry(geometry)
+    }
+
     /// Whether each element is a window, so that elements are columns as they lie.
     pub(super) fn are_elements(&self) -> bool {
         let is = |numbers: &[usize], number| numbers.iter().all(|&own| own == number);

@@ -35,7 +35,7 @@ use load::{Load, load};
 pub(crate) use super::lane::{Lane, Literal};
 pub(crate) use further::Further;
 pub(crate) use made::{Feed, Made, Open};
-pub(crate) use reader::Reader;
+pub(crate) use reader::{Grid, Reader};
 pub(crate) use row::{Neighbours, ROOM, Room, fresh_slice};
 pub(crate) use writer::{Piece, Pieces, Writer, is_free};
 

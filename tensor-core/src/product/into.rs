@@ -57,6 +57,20 @@ pub(super) fn multiply_into(left: &RawTensor, right: &RawTensor, out: &RawTensor
     multiply(left, right, out)
 }
 
+/// Whether [`multiply_windows`] reads the elements of a tensor: on the host, and of the dtypes that are asked for.
+pub(crate) fn reads_windows(input: &RawTensor) -> bool {
+    !input.is_on_cuda() && !input.is_meta() && matches!(input.dtype(), DType::F32 | DType::F64)
+}
+
+/// Writes the products of [.., m, k] and of windows, whose k and n are dimensions of their places and of their numbers, into a contiguous [.., m, n].
+pub(crate) fn multiply_windows(left: &RawTensor, right: &RawTensor, out: &RawTensor) -> Result<()> {
+    match (out.numel(), left.numel()) {
+        (0, _) => Ok(()),
+        (_, 0) => out.zero_(),
+        _ => sums::multiply_windows(left, right, out),
+    }
+}
+
 /// The dtype that products are computed in, or the complex one of it.
 pub(super) fn wide_dtype(factor: &RawTensor) -> DType {
     let dtype = factor.dtype();

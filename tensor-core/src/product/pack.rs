@@ -7,8 +7,8 @@ use std::ops::Range;
 use super::factors::Tiles;
 use crate::element::Native;
 use crate::error::Result;
-use crate::geometry::Dims;
-use crate::kernels::block::Reader;
+use crate::geometry::{Dims, count};
+use crate::kernels::block::{Grid, Reader};
 use crate::kernels::turn::panel as turned;
 use crate::raw::RawTensor;
 use crate::room::filled;
@@ -31,25 +31,65 @@ impl<T> Plane<'_, T> {
     }
 }
 
-/// The elements of one factor of a batch of products: `lines` are what the result keeps, `steps` what is summed over.
+/// The elements of one factor of a batch of products: `lines` are what the result keeps, `steps` what is summed over. Each is one dimension of
+/// a matrix, or several of windows.
 struct Side<'a, T> {
     reader: Reader<'a, T>,
     /// Whether neighbours in the walk are steps of one line.
     steps_inside: bool,
+    is_matrix: bool,
+    /// How many dimensions lines have.
+    over: usize,
     lines: usize,
     steps: usize,
 }
 
+/// Sizes and strides of dimensions, the last of each range first.
+fn walk_along(tensor: &RawTensor, ranges: [Range<usize>; 3]) -> [Dims; 2] {
+    let [mut sizes, mut strides] = [Dims::new(), Dims::new()];
+    for range in ranges {
+        for dim in range.rev() {
+            sizes.push(tensor.sizes()[dim]);
+            strides.push(tensor.strides()[dim]);
+        }
+    }
+    [sizes, strides]
+}
+
+/// How far the element number `rest` of a walk lies from the first one.
+fn place(sizes: &[usize], strides: &[usize], mut rest: usize) -> usize {
+    let mut place = 0;
+    for (&size, &stride) in sizes.iter().zip(strides) {
+        place += rest % size * stride;
+        rest /= size;
+    }
+    place
+}
+
+/// Copies as many elements as that, eight at a time where there are so many: mostly they are few, and a call would take longer.
+#[inline(always)]
+fn copy_run<T: Copy>(from: &[T], to: &mut [T]) {
+    const RUN: usize = 8;
+    let Some(last) = to.len().checked_sub(RUN) else { return to.copy_from_slice(from) };
+    for at in (0..to.len()).step_by(RUN) {
+        let at = at.min(last);
+        if let (Some(to), Some(from)) = (to[at..].first_chunk_mut::<RUN>(), from[at..].first_chunk::<RUN>()) {
+            *to = *from;
+        }
+    }
+}
+
 impl<'a, T: Native + Default> Side<'a, T> {
-    fn new(access: &'a Access<'_>, tensor: &RawTensor, line: usize, step: usize) -> Result<Self> {
+    fn new(access: &'a Access<'_>, tensor: &RawTensor, lines: Range<usize>, steps: Range<usize>) -> Result<Self> {
         let (sizes, strides) = (tensor.sizes(), tensor.strides());
-        let steps_inside = (strides[step] <= strides[line] || sizes[line] == 1) && sizes[step] != 1;
-        let inner = if steps_inside { [step, line] } else { [line, step] };
-        let pick = |dims: &[usize]| -> Dims {
-            inner.map(|dim| dims[dim]).into_iter().chain(dims[..dims.len() - 2].iter().rev().copied()).collect()
-        };
-        let reader = Reader::new(access, tensor, &pick(sizes), &pick(strides))?;
-        Ok(Self { reader, steps_inside, lines: sizes[line], steps: sizes[step] })
+        let (over, is_matrix) = (lines.len(), lines.len() == 1 && steps.len() == 1);
+        let (line, step) = (lines.start, steps.start);
+        let steps_inside = is_matrix && (strides[step] <= strides[line] || sizes[line] == 1) && sizes[step] != 1;
+        let [many, summed] = [count(&sizes[lines.clone()]), count(&sizes[steps.clone()])];
+        let [inner, outer] = if steps_inside { [steps, lines] } else { [lines, steps] };
+        let [sizes, strides] = walk_along(tensor, [inner, outer, 0..line.min(step)]);
+        let reader = Reader::new(access, tensor, &sizes, &strides)?;
+        Ok(Self { reader, steps_inside, is_matrix, over, lines: many, steps: summed })
     }
 
     /// Where run number `index` of factor number `at` begins in the walk.
@@ -60,6 +100,9 @@ impl<'a, T: Native + Default> Side<'a, T> {
 
     /// Factor number `at` where it lies, one run a row.
     fn plane(&self, at: usize) -> Option<Plane<'_, T>> {
+        if !self.is_matrix {
+            return None;
+        }
         self.reader.plane(self.run(at, 0)).map(|(elements, stride)| Plane { elements, stride })
     }
 
@@ -77,7 +120,8 @@ impl<'a, T: Native + Default> Side<'a, T> {
     }
 }
 
-/// Two batches of matrices to be multiplied one by one: [.., m, k] and [.., k, n], the batches broadcast already.
+/// Two batches of matrices to be multiplied one by one: [.., m, k] and [.., k, n], the batches broadcast already. Of windows k and n are several
+/// dimensions, n half of them or one less.
 pub(super) struct Factors<'a, T: Tiles> {
     left: Side<'a, T>,
     right: Side<'a, T>,
@@ -89,9 +133,11 @@ pub(super) struct Factors<'a, T: Tiles> {
 
 impl<'a, T: Tiles> Factors<'a, T> {
     pub(super) fn new(access: &'a Access<'_>, left: &RawTensor, right: &RawTensor, means: T::Means) -> Result<Self> {
-        let rank = left.rank();
-        let sizes = [left.sizes()[rank - 2], left.sizes()[rank - 1], right.sizes()[rank - 1]];
-        let (left, right) = (Side::new(access, left, rank - 2, rank - 1)?, Side::new(access, right, rank - 1, rank - 2)?);
+        let (rank, end) = (left.rank(), right.rank());
+        let steps = rank - 2..end - (end - (rank - 2)) / 2;
+        let left = Side::new(access, left, rank - 2..rank - 1, rank - 1..rank)?;
+        let right = Side::new(access, right, steps.end..end, steps)?;
+        let sizes = [left.lines, left.steps, right.lines];
         Ok(Self { left, right, sizes, means })
     }
 
@@ -143,8 +189,14 @@ impl<'a, T: Tiles> Factors<'a, T> {
         }
         let (side, depth) = (&self.right, steps.len().next_multiple_of(T::GROUP));
         let panel = across * depth;
-        if depth > steps.len() || !columns.len().is_multiple_of(across) {
-            to.fill(T::default());
+        // Zeros where steps are odd, and where the last panel lacks columns.
+        let whole = if depth > steps.len() { 0 } else { columns.len() / across * panel };
+        to[whole..].fill(T::default());
+        if const { T::GROUP == 1 && T::DTYPE.is_floating_point() }
+            && !side.is_matrix
+            && let Some(grid) = side.reader.grid()
+        {
+            return self.pack_windows(&grid, at, steps, columns, across, to);
         }
         if !side.steps_inside {
             return self.pack_steps(at, steps, columns, across, to);
@@ -167,6 +219,34 @@ impl<'a, T: Tiles> Factors<'a, T> {
             // Where steps are odd, a zero follows the last.
             for line in (0..lines).take_while(|_| !steps.len().is_multiple_of(T::GROUP)) {
                 to[(groups * across + line) * T::GROUP] = matrix[line * apart + steps.len() - 1];
+            }
+        }
+    }
+
+    /// The same of windows, which are read where they lie: what is next to each other at one step is so at all of them.
+    fn pack_windows(&self, grid: &Grid<'_, T>, at: usize, steps: Range<usize>, columns: Range<usize>, across: usize, to: &mut [T]) {
+        let (side, panel) = (&self.right, across * steps.len());
+        let (own, outer) = grid.sizes.split_at(side.over);
+        let (own_strides, outer_strides) = grid.strides.split_at(side.over);
+        let starts: Vec<usize> = steps.map(|step| place(outer, outer_strides, at * side.steps + step)).collect();
+        for (first, to) in columns.clone().step_by(across).zip(to.chunks_mut(panel)) {
+            let (lines, mut runs, mut done) = (across.min(columns.end - first), Vec::new(), 0);
+            while done < lines {
+                let len = (own[0] - (first + done) % own[0]).min(lines - done);
+                runs.push((place(own, own_strides, first + done), done..done + len));
+                done += len;
+            }
+            for (&start, to) in starts.iter().zip(to.chunks_exact_mut(across)) {
+                for (place, run) in &runs {
+                    let (from, to) = (&grid.elements[start + place..], &mut to[run.clone()]);
+                    if own_strides[0] == 1 {
+                        copy_run(&from[..to.len()], to);
+                    } else {
+                        for at in 0..to.len() {
+                            to[at] = from[at * own_strides[0]];
+                        }
+                    }
+                }
             }
         }
     }

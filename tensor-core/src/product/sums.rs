@@ -40,6 +40,16 @@ pub(super) fn multiply_real(left: &RawTensor, right: &RawTensor, out: &RawTensor
     match_dtype!(dtype, T => multiply_in::<<T as ProductIn>::In>(left, right, out), else Err(unsupported("addmm_impl_cpu_", dtype)))
 }
 
+/// The same of windows, as [`Factors`] takes them, where no side of the result is 1. It is contiguous, of `f32` or of `f64`.
+pub(super) fn multiply_windows(left: &RawTensor, right: &RawTensor, out: &RawTensor) -> Result<()> {
+    match left.dtype() {
+        DType::F32 => written::<f32>([left, right], out, (), (gemm::multiply_each, gemm::multiply)),
+        DType::F64 => written::<f64>([left, right], out, (), (gemm::multiply_each, gemm::multiply)),
+        // others: `reads_windows` said that there is no such way.
+        dtype => Err(unsupported("addmm_impl_cpu_", dtype)),
+    }
+}
+
 /// How products are computed: many of them, each stored by the thread that computes it; or all sums into a slice.
 type Ways<T> =
     (fn(&Factors<'_, T>, &mut Writer<'_, <T as Tiles>::Sum>) -> Result<bool>, fn(&Factors<'_, T>, &mut [<T as Tiles>::Sum]) -> Result<()>);

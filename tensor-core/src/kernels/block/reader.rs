@@ -26,6 +26,15 @@ pub(crate) struct Reader<'a, T> {
     element: std::marker::PhantomData<fn() -> T>,
 }
 
+/// The elements of a walk where they lie, and those between them.
+#[derive(Debug)]
+pub(crate) struct Grid<'a, T> {
+    pub(crate) elements: &'a [T],
+    /// Innermost dimension first.
+    pub(crate) sizes: &'a [usize],
+    pub(crate) strides: Dims,
+}
+
 impl<'a, T: Native> Reader<'a, T> {
     /// A walk along `sizes` and `strides` (innermost dimension first) from the first element of a tensor whose storage is held.
     ///
@@ -100,5 +109,18 @@ impl<'a, T: Native> Reader<'a, T> {
         // plain lanes are aligned, and their elements valid whatever the bytes.
         let elements = unsafe { std::slice::from_raw_parts(start, (rows - 1) * stride + columns) };
         Some((elements, stride))
+    }
+
+    /// All elements where they lie; `None` where they must be converted, and where there are none.
+    pub(crate) fn grid(&self) -> Option<Grid<'_, T>> {
+        if self.lane.dtype != T::DTYPE || !self.lane.is_plain() || self.len == 0 {
+            return None;
+        }
+        let strides: Dims = self.lane.steps.iter().map(|&step| step / size_of::<T>()).collect();
+        let last: usize = self.sizes.iter().zip(&strides).map(|(&size, &stride)| (size - 1) * stride).sum();
+        // SAFETY: the invariant: the first and the last of these elements are of the walk, so that all bytes between are of the storage;
+        // plain lanes are aligned, and their elements valid whatever the bytes.
+        let elements = unsafe { std::slice::from_raw_parts(self.lane.start.cast::<T>().cast_const(), last + 1) };
+        Some(Grid { elements, sizes: &self.sizes, strides })
     }
 }
