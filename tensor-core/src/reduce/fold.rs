@@ -5,7 +5,7 @@
 use std::marker::PhantomData;
 
 use crate::element::Native;
-use crate::kernels::level::{Job, vectorised};
+use crate::kernels::level::{Job, vectorised, widest};
 
 /// Elements that a fold sees at a time.
 pub(super) const BLOCK: usize = 1024;
@@ -27,6 +27,8 @@ pub(super) trait Accumulator: 'static {
     type Known: Copy + Send + Sync;
     /// Whether elements must come in the order of their indices.
     const ORDERED: bool = false;
+    /// Whether it computes so much of each element that loops with the widest vectors are worth their code.
+    const WIDEST: bool = false;
 
     /// What no elements make.
     fn start() -> Self::Known;
@@ -165,11 +167,13 @@ impl<T: Copy, R: Rule<T>> Folding<T, Known<R, T>, R::Out, R::Beside> for Ruled<R
     }
 
     fn rows(&self, first: usize, seen: bool, count: usize, elements: &[T], accs: &mut [Known<R, T>]) {
-        vectorised(ShortRows::<R::Accumulators> { given: self.given, first, seen, count, elements, accs });
+        let job = ShortRows::<R::Accumulators> { given: self.given, first, seen, count, elements, accs };
+        if const { R::Accumulators::WIDEST } { widest(job) } else { vectorised(job) }
     }
 
     fn tile(&self, accs: &mut [Known<R, T>], first: usize, tile: Tile<'_, T>) {
-        vectorised(OneTile::<R::Accumulators> { given: self.given, accs, first, tile });
+        let job = OneTile::<R::Accumulators> { given: self.given, accs, first, tile };
+        if const { R::Accumulators::WIDEST } { widest(job) } else { vectorised(job) }
     }
 
     fn join(&self, accs: &mut [Known<R, T>], later: &[Known<R, T>]) {

@@ -62,6 +62,8 @@ impl Wide for Complex<f64> {
 pub(super) trait Exponent: Summed<Wide: Wide> {
     /// A real part.
     type Part: Summed<Wide = f64>;
+    /// Whether they are computed in vectors.
+    const IS_REAL: bool = true;
 
     fn real(self) -> f64;
     /// The exponential of the number less `shift`.
@@ -100,6 +102,7 @@ impl Exponent for f32 {
 
 impl Exponent for Complex<f64> {
     type Part = f64;
+    const IS_REAL: bool = false;
 
     #[inline(always)]
     fn real(self) -> f64 {
@@ -216,6 +219,7 @@ pub(super) struct Exponentials<R, T, const AT: usize>(PhantomData<fn(T) -> R>);
 impl<R: FoldTerm<T, AT, Out: Exponent>, T: Native + Default, const AT: usize> Accumulator for Exponentials<R, T, AT> {
     type Item = T;
     type Known = Shifted<Total<R, T, AT>>;
+    const WIDEST: bool = R::Out::IS_REAL;
 
     fn start() -> Shifted<Total<R, T, AT>> {
         Shifted { most: f64::NEG_INFINITY, sum: Total::<R, T, AT>::default() }
