@@ -31,10 +31,9 @@ impl<T> Plane<'_, T> {
     }
 }
 
-/// The elements of one factor of a batch of products: `lines` are what the result keeps, `steps` what is summed over. Each is one dimension of
+/// How one factor of a batch of products is walked along: `lines` are what the result keeps, `steps` what is summed over. Each is one dimension of
 /// a matrix, or several of windows.
-struct Side<'a, T> {
-    reader: Reader<'a, T>,
+struct SideWalk {
     /// Whether neighbours in the walk are steps of one line.
     steps_inside: bool,
     is_matrix: bool,
@@ -44,16 +43,30 @@ struct Side<'a, T> {
     steps: usize,
 }
 
-/// Sizes and strides of dimensions, the last of each range first.
-fn walk_along(tensor: &RawTensor, ranges: [Range<usize>; 3]) -> [Dims; 2] {
-    let [mut sizes, mut strides] = [Dims::new(), Dims::new()];
-    for range in ranges {
-        for dim in range.rev() {
-            sizes.push(tensor.sizes()[dim]);
-            strides.push(tensor.strides()[dim]);
+impl SideWalk {
+    /// The same, and sizes and strides, innermost dimension first.
+    fn new(tensor: &RawTensor, lines: Range<usize>, steps: Range<usize>) -> (Self, [Dims; 2]) {
+        let (sizes, strides) = (tensor.sizes(), tensor.strides());
+        let (over, is_matrix) = (lines.len(), lines.len() == 1 && steps.len() == 1);
+        let (line, step) = (lines.start, steps.start);
+        let steps_inside = is_matrix && (strides[step] <= strides[line] || sizes[line] == 1) && sizes[step] != 1;
+        let walk = Self { steps_inside, is_matrix, over, lines: count(&sizes[lines.clone()]), steps: count(&sizes[steps.clone()]) };
+        let [inner, outer] = if steps_inside { [steps, lines] } else { [lines, steps] };
+        let mut along = [Dims::new(), Dims::new()];
+        for range in [inner, outer, 0..line.min(step)] {
+            for dim in range.rev() {
+                along[0].push(sizes[dim]);
+                along[1].push(strides[dim]);
+            }
         }
+        (walk, along)
     }
-    [sizes, strides]
+}
+
+/// The elements of one factor.
+struct Side<'a, T> {
+    reader: Reader<'a, T>,
+    walk: SideWalk,
 }
 
 /// How far the element number `rest` of a walk lies from the first one.
@@ -81,26 +94,19 @@ fn copy_run<T: Copy>(from: &[T], to: &mut [T]) {
 
 impl<'a, T: Native + Default> Side<'a, T> {
     fn new(access: &'a Access<'_>, tensor: &RawTensor, lines: Range<usize>, steps: Range<usize>) -> Result<Self> {
-        let (sizes, strides) = (tensor.sizes(), tensor.strides());
-        let (over, is_matrix) = (lines.len(), lines.len() == 1 && steps.len() == 1);
-        let (line, step) = (lines.start, steps.start);
-        let steps_inside = is_matrix && (strides[step] <= strides[line] || sizes[line] == 1) && sizes[step] != 1;
-        let [many, summed] = [count(&sizes[lines.clone()]), count(&sizes[steps.clone()])];
-        let [inner, outer] = if steps_inside { [steps, lines] } else { [lines, steps] };
-        let [sizes, strides] = walk_along(tensor, [inner, outer, 0..line.min(step)]);
-        let reader = Reader::new(access, tensor, &sizes, &strides)?;
-        Ok(Self { reader, steps_inside, is_matrix, over, lines: many, steps: summed })
+        let (walk, [sizes, strides]) = SideWalk::new(tensor, lines, steps);
+        Ok(Self { reader: Reader::new(access, tensor, &sizes, &strides)?, walk })
     }
 
     /// Where run number `index` of factor number `at` begins in the walk.
     fn run(&self, at: usize, index: usize) -> usize {
-        let inner = if self.steps_inside { self.steps } else { self.lines };
-        at * self.lines * self.steps + index * inner
+        let inner = if self.walk.steps_inside { self.walk.steps } else { self.walk.lines };
+        at * self.walk.lines * self.walk.steps + index * inner
     }
 
     /// Factor number `at` where it lies, one run a row.
     fn plane(&self, at: usize) -> Option<Plane<'_, T>> {
-        if !self.is_matrix {
+        if !self.walk.is_matrix {
             return None;
         }
         self.reader.plane(self.run(at, 0)).map(|(elements, stride)| Plane { elements, stride })
@@ -137,7 +143,7 @@ impl<'a, T: Tiles> Factors<'a, T> {
         let steps = rank - 2..end - (end - (rank - 2)) / 2;
         let left = Side::new(access, left, rank - 2..rank - 1, rank - 1..rank)?;
         let right = Side::new(access, right, steps.end..end, steps)?;
-        let sizes = [left.lines, left.steps, right.lines];
+        let sizes = [left.walk.lines, left.walk.steps, right.walk.lines];
         Ok(Self { left, right, sizes, means })
     }
 
@@ -147,12 +153,12 @@ impl<'a, T: Tiles> Factors<'a, T> {
     }
 
     pub(super) fn left_plane(&self, at: usize) -> Option<Plane<'_, T>> {
-        if self.left.steps_inside { self.left.plane(at) } else { None }
+        if self.left.walk.steps_inside { self.left.plane(at) } else { None }
     }
 
     /// The left factor number `at` where it lies, one step a row.
     pub(super) fn left_steps(&self, at: usize) -> Option<Plane<'_, T>> {
-        if self.left.steps_inside { None } else { self.left.plane(at) }
+        if self.left.walk.steps_inside { None } else { self.left.plane(at) }
     }
 
     /// How far apart rows of right factors are, where they can be read where they lie.
@@ -161,13 +167,13 @@ impl<'a, T: Tiles> Factors<'a, T> {
     }
 
     pub(super) fn right_plane(&self, at: usize) -> Option<Plane<'_, T>> {
-        if self.right.steps_inside { None } else { self.right.plane(at) }
+        if self.right.walk.steps_inside { None } else { self.right.plane(at) }
     }
 
     /// Packs some steps of some rows.
     pub(super) fn pack_left(&self, at: usize, rows: Range<usize>, steps: Range<usize>, to: &mut [T]) {
         let (side, depth) = (&self.left, steps.len());
-        if side.steps_inside {
+        if side.walk.steps_inside {
             for (row, to) in rows.zip(to.chunks_exact_mut(depth)) {
                 side.reader.copy(side.run(at, row) + steps.start, to);
             }
@@ -193,12 +199,12 @@ impl<'a, T: Tiles> Factors<'a, T> {
         let whole = if depth > steps.len() { 0 } else { columns.len() / across * panel };
         to[whole..].fill(T::default());
         if const { T::GROUP == 1 && T::DTYPE.is_floating_point() }
-            && !side.is_matrix
+            && !side.walk.is_matrix
             && let Some(grid) = side.reader.grid()
         {
             return self.pack_windows(&grid, at, steps, columns, across, to);
         }
-        if !side.steps_inside {
+        if !side.walk.steps_inside {
             return self.pack_steps(at, steps, columns, across, to);
         }
         let plane = side.plane(at);
@@ -226,9 +232,9 @@ impl<'a, T: Tiles> Factors<'a, T> {
     /// The same of windows, which are read where they lie: what is next to each other at one step is so at all of them.
     fn pack_windows(&self, grid: &Grid<'_, T>, at: usize, steps: Range<usize>, columns: Range<usize>, across: usize, to: &mut [T]) {
         let (side, panel) = (&self.right, across * steps.len());
-        let (own, outer) = grid.sizes.split_at(side.over);
-        let (own_strides, outer_strides) = grid.strides.split_at(side.over);
-        let starts: Vec<usize> = steps.map(|step| place(outer, outer_strides, at * side.steps + step)).collect();
+        let (own, outer) = grid.sizes.split_at(side.walk.over);
+        let (own_strides, outer_strides) = grid.strides.split_at(side.walk.over);
+        let starts: Vec<usize> = steps.map(|step| place(outer, outer_strides, at * side.walk.steps + step)).collect();
         for (first, to) in columns.clone().step_by(across).zip(to.chunks_mut(panel)) {
             let (lines, mut runs, mut done) = (across.min(columns.end - first), Vec::new(), 0);
             while done < lines {
@@ -277,7 +283,7 @@ impl<'a, T: Tiles> Factors<'a, T> {
 
     /// Runs of the left factor number `at`: a row each, or a column each. Says which.
     pub(super) fn left_runs(&self) -> Runs {
-        if self.left.steps_inside { Runs::Lines } else { Runs::Steps }
+        if self.left.walk.steps_inside { Runs::Lines } else { Runs::Steps }
     }
 
     /// Neighbours in run number `index` of the left factor number `at`.
