@@ -155,11 +155,16 @@ fn kind_trait(kind: &Kind) -> TokenStream {
         "`{{Self}}` isn't one of {}",
         dtypes.iter().map(|&dtype| native(dtype).to_string().replace(' ', "")).collect::<Vec<_>>().join(", ")
     );
+    let usual =
+        [DType::F32, DType::I64, DType::C64].into_iter().find(|dtype| dtypes.contains(dtype)).map(|dtype| native(dtype).to_string());
+    let usual = usual.unwrap_or_default().replace(' ', "");
+    let note =
+        format!("a dtype that only the run knows is said first: `x.typed::<{usual}, Any>()?`; others are converted: `x.to::<{usual}>()`");
     quote! {
         #[doc = #doc]
         ///
         /// A function over it can use all operations that its dtypes have: operators with tensors and numbers, methods, reductions.
-        #[diagnostic::on_unimplemented(message = #message, label = "not one of these")]
+        #[diagnostic::on_unimplemented(message = #message, label = "not one of these", note = #note)]
         pub trait #name: #(#promises +)* ::std::fmt::Debug #shown + WithNumbers<#numbers> + Element<Are = AreNumbers, Truth = bool> + CastInto<Self> + SameDType<Self> + HasProduct #operands #(#has)* { #items }
         #(
             #[diagnostic::do_not_recommend]
