@@ -207,8 +207,9 @@ fn list() -> String {
 
 /// The dtypes that it takes, those of a kind together, and where else than everywhere.
 fn limits(operation: Operation) -> Vec<String> {
+    type IsOfKind = fn(DType) -> bool;
     let mut left = operation.dtypes();
-    let kinds: [(&str, fn(DType) -> bool); 6] = [
+    let kinds: [(&str, IsOfKind); 6] = [
         ("bool", |dtype| dtype == DType::Bool),
         ("integers", |dtype| dtype.is_computing() && dtype.category() == Category::Integral),
         ("floats", |dtype| dtype.is_computing() && dtype.category() == Category::Floating),
