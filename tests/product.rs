@@ -250,7 +250,9 @@ fn convolutions_have_the_bits_of_products_with_columns() -> Result<()> {
             let weight = numbers(&[outputs, channels / groups, kernel[0].unsigned_abs(), kernel[1].unsigned_abs()], 9.25)?;
             for (layout, images) in layouts(&numbers(&[samples, channels, height, width], 17.5)?) {
                 let own = call("conv2d", args![&images, &weight, (), stride, padding, dilation, groups as i64])?.one()?;
-                let columns = call("im2col", args![&images, kernel, dilation, padding, stride])?.one()?;
+                // Integers have no `im2col`, and lose nothing as `f64`.
+                let wide = images.to_dtype(if dtype.is_integral() { DType::F64 } else { dtype })?;
+                let columns = call("im2col", args![&wide, kernel, dilation, padding, stride])?.one()?.to_dtype(dtype)?;
                 let pixels = own.sizes()[2] * own.sizes()[3];
                 let columns = columns.reshape(&[samples * groups, places, pixels].map(usize::cast_signed))?;
                 let matrices =
