@@ -162,7 +162,11 @@ fn f64_functions_are_within_two_units() {
     for (name, rows) in &functions {
         let op = Op::parse(name).expect("an operation");
         // Computed by every processor in the same way, and exactly but for ties that are nearly reached.
-        let limit = if *name == "hypot" { 0 } else { 2 };
+        let limit = match *name {
+            "hypot" => 0,
+            "erf" | "erfc" | "erfinv" => 1,
+            _ => 2,
+        };
         let operands: Vec<_> = (0..rows[0].len() - 1).map(|k| tensor::<f64>(rows.iter().map(|row| row[k]))).collect();
         let operands: Vec<_> = operands.iter().map(Into::into).collect();
         let results = apply(op, &operands, &Params::none()).expect("a result");
@@ -187,6 +191,42 @@ fn the_logarithm_of_one_more_is_special_at_the_ends() {
         let truth = x.ln_1p();
         assert!(found.to_bits() == truth.to_bits() || found.is_nan() && truth.is_nan(), "{x:e}: {found:e}, not {truth:e}");
     }
+}
+
+/// What an operation has for numbers, each with its result.
+fn check_results(op: Op, rows: &[(f64, f64)]) {
+    let results = apply(op, &[(&tensor(rows.iter().map(|row| row.0))).into()], &Params::none()).expect("results");
+    let results = TypedStorage::<f64>::of(results.storage().clone());
+    for (&(x, truth), &found) in rows.iter().zip(results.slice().expect("an own storage").iter()) {
+        let is_exact = found.to_bits() == truth.to_bits() || found.is_nan() && truth.is_nan();
+        let is_near = truth.is_normal() && found.is_sign_negative() == truth.is_sign_negative() && steps_apart(found, truth) <= 1;
+        assert!(is_exact || is_near, "{op} of {x:e}: {found:e}, not {truth:e}");
+    }
+}
+
+/// At the ends, at both sides of where they change the formula, and where what the error function lacks is nearly nothing.
+#[test]
+fn error_functions_are_special_at_the_ends() {
+    const END: f64 = 5.863_584_748_755_167_6;
+    let odd = [0.0, 5e-324, f64::MIN_POSITIVE, 0.499_999_999_999_999_94, 0.5, 1.0, 6.5, f64::MAX, f64::INFINITY, f64::NAN];
+    let both: Vec<f64> = odd.iter().flat_map(|&x| [x, -x]).collect();
+    check_results(Op::Erf, &both.iter().map(|&x| (x, libm::erf(x))).collect::<Vec<_>>());
+    check_results(Op::Erfc, &both.iter().map(|&x| (x, libm::erfc(x))).collect::<Vec<_>>());
+    let tail = [
+        (12.25, 3.094_126_740_540_21e-67),
+        (20.0, 5.395_865_611_607_901e-176),
+        (26.25, 1.191_076_770_672_623e-301),
+        (26.5, 2.210_907_664_263_734_3e-307),
+        (26.75, 3.622_039_106_5e-313),
+        (27.0, 5.237_05e-319),
+        (27.226, 5e-324),
+        (27.5, 0.0),
+    ];
+    check_results(Op::Erfc, &tail);
+    let below_one = 1.0 - f64::EPSILON / 2.0;
+    let inverses = [(0.0, 0.0), (5e-324, 5e-324), (1.0, f64::INFINITY), (below_one, END), (1.5, f64::NAN), (f64::NAN, f64::NAN)];
+    check_results(Op::Erfinv, &inverses.map(|(x, y)| (-x, -y)));
+    check_results(Op::Erfinv, &inverses);
 }
 
 /// Powers beside those of `f64`, of numbers with any bits, of near ones, and of all pairs of special ones.

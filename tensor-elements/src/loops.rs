@@ -3,6 +3,7 @@
 
 mod complex;
 mod double;
+mod errors;
 pub mod formula;
 pub mod level;
 mod pairs;

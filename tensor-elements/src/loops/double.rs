@@ -2,7 +2,9 @@
 //! last place (`tanh` and `tan`: to less than two); the standard library's, and `libm`'s where it has none or a rough one.
 //! Each polynomial is a minimax one where nothing else is said; its largest relative error stands beside it.
 
-use std::f64::consts::{FRAC_2_PI, FRAC_2_SQRT_PI, LOG2_E};
+use std::f64::consts::{FRAC_2_PI, LOG2_E};
+
+pub(super) use super::errors::{erf, erfc, erfinv};
 
 macro_rules! standard {
     ($($name:ident)*) => { $(
@@ -34,7 +36,7 @@ macro_rules! special {
     )* };
 }
 
-special! { asinh atanh erf erfc lgamma }
+special! { asinh atanh lgamma }
 
 #[inline(always)]
 pub(super) fn acosh(x: f64) -> f64 {
@@ -76,9 +78,9 @@ fn reduced(x: f64, round: f64) -> (u64, f64, f64) {
     (shifted.to_bits(), n, n.mul_add(-LN_2[0], x))
 }
 
-/// The same bits, and e^(x - n ln 2).
+/// The same bits, and e^(x - less - n ln 2) - 1 and what its rounding has left out, where `less` is below the last digit of `x`.
 #[inline(always)]
-fn power(x: f64, round: f64) -> (u64, f64) {
+pub(super) fn power_m1(x: f64, less: f64, round: f64) -> (u64, f64, f64) {
     /// (e^r - 1 - r) / r² for |r| ≤ ln 2 / 2: one over the factorials.
     const EXP: [f64; 12] = [
         0.5,
@@ -95,8 +97,27 @@ fn power(x: f64, round: f64) -> (u64, f64) {
         1.0 / 6_227_020_800.0,
     ];
     let (bits, n, rest) = reduced(x, round);
-    let r = n.mul_add(-LN_2[1], rest);
-    (bits, (fused(r, &EXP) * r).mul_add(r, r) + 1.0)
+    let whole = n.mul_add(-LN_2[1], rest);
+    let r = whole - less;
+    let factor = fused(r, &EXP) * r;
+    let found = factor.mul_add(r, r);
+    (bits, found, factor.mul_add(r, r - found) + ((whole - r) - less))
+}
+
+#[inline(always)]
+fn power(x: f64, round: f64) -> (u64, f64) {
+    let (bits, beyond, _) = power_m1(x, 0.0, round);
+    (bits, beyond + 1.0)
+}
+
+/// What leaves in the lowest bits what makes two exponents out of the integer.
+pub(super) const ROUND_FOR_TWO: f64 = ROUND + 2.0 * 1023.0;
+
+/// The number times 2^n, as two factors, because it may be too large for one, or too small.
+#[inline(always)]
+pub(super) fn scaled(x: f64, bits: u64) -> f64 {
+    let half = bits >> 1;
+    x * f64::from_bits(half << 52) * f64::from_bits(bits.wrapping_sub(half) << 52)
 }
 
 #[inline(always)]
@@ -104,11 +125,8 @@ pub(super) fn exp(x: f64) -> f64 {
     // Beyond these, the result is infinite or zero.
     let x = if x > 710.0 { 710.0 } else { x };
     let x = if x < -746.0 { -746.0 } else { x };
-    // In the lowest bits what makes two exponents out of the integer.
-    let (bits, power) = power(x, ROUND + 2.0 * 1023.0);
-    // 2^n as two factors, because it may be too large for one, or too small.
-    let half = bits >> 1;
-    power * f64::from_bits(half << 52) * f64::from_bits(bits.wrapping_sub(half) << 52)
+    let (bits, power) = power(x, ROUND_FOR_TWO);
+    scaled(power, bits)
 }
 
 #[inline(always)]
@@ -311,51 +329,6 @@ fn ln_beyond<const MORE: bool>(x: f64, more: f64) -> f64 {
     let beyond = if MORE { exponent.mul_add(LN_2[1], more / x) } else { exponent * LN_2[1] };
     let small = s.mul_add(fused(z, &LN).mul_add(z, half), beyond);
     logarithm(x, exponent.mul_add(LN_2[0], m - (half - small)))
-}
-
-/// erf⁻¹ x / x in -ln(1 - x²) - 3.75, where that logarithm is at most 7.5, to 2^-27.
-pub(super) const ERFINV_MIDDLE: [f64; 13] = [
-    1.801_242_786_351_822_6,
-    0.231_919_213_893_367_78,
-    -0.007_021_024_210_665_613,
-    -0.000_332_628_194_456_708_1,
-    0.000_138_595_306_137_856_83,
-    -1.600_864_090_796_566e-5,
-    1.248_579_815_431_899_2e-7,
-    2.543_274_295_369_865_6e-7,
-    -3.814_333_353_394_063e-8,
-    3.463_610_189_368_202e-11,
-    6.493_527_542_047_371e-10,
-    -3.530_147_636_967_268e-11,
-    -4.415_771_600_251_557e-12,
-];
-/// The same in √-ln(1 - x²) - 4, from there up to what the largest `f64` below 1 has.
-pub(super) const ERFINV_END: [f64; 11] = [
-    3.839_783_800_056_763,
-    1.009_493_461_186_174,
-    0.001_259_802_517_952_770_5,
-    -0.000_870_945_942_663_277_8,
-    0.000_321_472_420_937_262_75,
-    -0.000_112_749_445_826_212_89,
-    5.344_789_896_496_974e-5,
-    -3.773_809_201_480_781e-5,
-    2.214_732_081_007_367_3e-5,
-    -7.212_486_739_245_953e-6,
-    9.453_619_248_900_031e-7,
-];
-
-/// The inverse of the error function. Compiled once, because what it calls is.
-#[inline(never)]
-pub(super) fn erfinv(x: f64) -> f64 {
-    let size = x.abs();
-    let rest = 1.0 - size;
-    let depth = -(rest * (1.0 + size)).ln();
-    let factor = if depth <= 7.5 { polynomial(depth - 3.75, &ERFINV_MIDDLE) } else { polynomial(depth.sqrt() - 4.0, &ERFINV_END) };
-    let rough = factor * size;
-    // A step of Halley's. What a number near 1 lacks has more digits than the number.
-    let beyond = if size <= 0.7 { libm::erf(rough) - size } else { rest - libm::erfc(rough) };
-    let off = beyond / (FRAC_2_SQRT_PI * (-rough * rough).exp());
-    (if rest == 0.0 { f64::INFINITY } else { rough - off / (1.0 + off * rough) }).copysign(x)
 }
 
 /// A power of two, exactly.

@@ -5,7 +5,8 @@
 
 use std::f64::consts::{FRAC_PI_2, LN_2, LOG2_E, LOG10_E, PI};
 
-use super::double::{self, ERFINV_END, ERFINV_MIDDLE, fused, logarithm, polynomial};
+use super::double::{self, fused, logarithm, polynomial};
+use super::errors::{ERFINV_END, ERFINV_MIDDLE};
 
 /// Added to a small number, it leaves the nearest integer in the lowest bits.
 const ROUND: f64 = 6_755_399_441_055_744.0;
