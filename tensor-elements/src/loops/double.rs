@@ -2,7 +2,7 @@
 //! last place (`tanh` and `tan`: to less than two); the standard library's, and `libm`'s where it has none or a rough one.
 //! Each polynomial is a minimax one where nothing else is said; its largest relative error stands beside it.
 
-use std::f64::consts::{FRAC_2_PI, LOG2_E};
+use std::f64::consts::{FRAC_2_PI, LOG2_E, LOG10_E};
 
 pub(super) use super::errors::{erf, erfc, erfinv};
 
@@ -15,7 +15,7 @@ macro_rules! standard {
     )* };
 }
 
-standard! { exp2 log2 log10 asin acos atan sinh cosh }
+standard! { exp2 log2 asin acos atan sinh cosh }
 
 #[inline(always)]
 pub(super) fn pow(x: f64, y: f64) -> f64 {
@@ -303,6 +303,33 @@ pub(super) fn ln_1p(x: f64) -> f64 {
 /// The logarithm of a number; where `MORE`, of one and what it lacks, which is less than its last digit.
 #[inline(always)]
 fn ln_beyond<const MORE: bool>(x: f64, more: f64) -> f64 {
+    /// ln 2 in two parts, the first of so few bits that its products with exponents are exact.
+    const LN_2: [f64; 2] = [0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10];
+    let (exponent, [m, half], factors) = ln_parts(x);
+    let beyond = if MORE { exponent.mul_add(LN_2[1], more / x) } else { exponent * LN_2[1] };
+    let small = factors[0].mul_add(factors[1], beyond);
+    logarithm(x, exponent.mul_add(LN_2[0], m - (half - small)))
+}
+
+#[inline(always)]
+pub(super) fn log10(x: f64) -> f64 {
+    /// One over ln 10, and log₁₀ 2, in two parts; products of the second's first one with exponents are exact.
+    const UNIT: [f64; 2] = [LOG10_E, 1.098_319_650_216_765e-17];
+    const TWO: [f64; 2] = [0.301_029_995_663_157, 8.241_712_586_023_572e-13];
+    let (exponent, [m, half], factors) = ln_parts(x);
+    let high = m - half;
+    let low = factors[0].mul_add(factors[1], (m - high) - half);
+    let part = high * UNIT[0];
+    let part_lost = high.mul_add(UNIT[0], -part) + high.mul_add(UNIT[1], low * UNIT[0]);
+    let whole = exponent * TWO[0];
+    let sum = whole + part;
+    logarithm(x, sum + (((whole - sum) + part) + exponent.mul_add(TWO[1], part_lost)))
+}
+
+/// The exponent of a number, and two terms and two factors: the logarithm of what is left, between √½ and √2, is the first term less the second
+/// and with the product.
+#[inline(always)]
+fn ln_parts(x: f64) -> (f64, [f64; 2], [f64; 2]) {
     /// (ln((1 + s) / (1 - s)) - 2 s) / s in s², where √½ ≤ (1 + s) / (1 - s) ≤ √2, to 2^-58.
     const LN: [f64; 7] = [
         0.666_666_666_666_673_5,
@@ -313,8 +340,6 @@ fn ln_beyond<const MORE: bool>(x: f64, more: f64) -> f64 {
         0.153_138_376_992_093_73,
         0.147_981_986_051_165_86,
     ];
-    /// ln 2 in two parts, the first of so few bits that its products with exponents are exact.
-    const LN_2: [f64; 2] = [0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10];
     const ROOT: u64 = std::f64::consts::FRAC_1_SQRT_2.to_bits();
     // A number with fewer digits than others is made a larger one.
     let tiny = x < f64::MIN_POSITIVE;
@@ -326,9 +351,7 @@ fn ln_beyond<const MORE: bool>(x: f64, more: f64) -> f64 {
     let s = m / (2.0 + m);
     let z = s * s;
     let half = 0.5 * m * m;
-    let beyond = if MORE { exponent.mul_add(LN_2[1], more / x) } else { exponent * LN_2[1] };
-    let small = s.mul_add(fused(z, &LN).mul_add(z, half), beyond);
-    logarithm(x, exponent.mul_add(LN_2[0], m - (half - small)))
+    (exponent, [m, half], [s, fused(z, &LN).mul_add(z, half)])
 }
 
 /// A power of two, exactly.
