@@ -164,7 +164,7 @@ fn f64_functions_are_within_two_units() {
         // Computed by every processor in the same way, and exactly but for ties that are nearly reached.
         let limit = match *name {
             "hypot" => 0,
-            "log10" | "erf" | "erfc" | "erfinv" => 1,
+            "log10" | "sinh" | "cosh" | "erf" | "erfc" | "erfinv" => 1,
             _ => 2,
         };
         let operands: Vec<_> = (0..rows[0].len() - 1).map(|k| tensor::<f64>(rows.iter().map(|row| row[k]))).collect();
@@ -211,6 +211,16 @@ fn logarithms_to_base_ten_are_special_at_the_ends() {
     let odd = [0.0, -0.0, -1.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 5e-324, f64::MIN_POSITIVE, f64::MAX];
     check_results(Op::Log10, &odd.map(|x| (x, x.log10())));
     check_results(Op::Log10, &powers);
+}
+
+/// Also where half of an exponential is finite, and the whole is not.
+#[test]
+fn hyperbolic_functions_are_special_at_the_ends() {
+    let sizes = [0.0, 5e-324, f64::MIN_POSITIVE, 0.999_999_999_999_999_9, 1.0, 20.0, 710.0, 710.475, 710.48, f64::MAX, f64::INFINITY, f64::NAN];
+    for sign in [1.0, -1.0] {
+        check_results(Op::Sinh, &sizes.map(|x| (sign * x, (sign * x).sinh())));
+        check_results(Op::Cosh, &sizes.map(|x| (sign * x, x.cosh())));
+    }
 }
 
 /// At the ends, at both sides of where they change the formula, and where what the error function lacks is nearly nothing.
