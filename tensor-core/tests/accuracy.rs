@@ -216,7 +216,8 @@ fn logarithms_to_base_ten_are_special_at_the_ends() {
 /// Also where half of an exponential is finite, and the whole is not.
 #[test]
 fn hyperbolic_functions_are_special_at_the_ends() {
-    let sizes = [0.0, 5e-324, f64::MIN_POSITIVE, 0.999_999_999_999_999_9, 1.0, 20.0, 710.0, 710.475, 710.48, f64::MAX, f64::INFINITY, f64::NAN];
+    let sizes =
+        [0.0, 5e-324, f64::MIN_POSITIVE, 0.999_999_999_999_999_9, 1.0, 20.0, 710.0, 710.475, 710.48, f64::MAX, f64::INFINITY, f64::NAN];
     for sign in [1.0, -1.0] {
         check_results(Op::Sinh, &sizes.map(|x| (sign * x, (sign * x).sinh())));
         check_results(Op::Cosh, &sizes.map(|x| (sign * x, x.cosh())));
