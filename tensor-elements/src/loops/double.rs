@@ -4,8 +4,6 @@
 
 use std::f64::consts::{FRAC_2_PI, LOG2_E, LOG10_E};
 
-pub(super) use super::errors::{erf, erfc, erfinv};
-
 macro_rules! standard {
     ($($name:ident)*) => { $(
         #[inline(always)]

@@ -5,7 +5,7 @@ use std::ops::{BitAnd, BitOr, BitXor, Not};
 
 use num_complex::Complex;
 
-use super::{complex, double, single};
+use super::{complex, double, errors, single};
 use crate::convert::CastFrom;
 use crate::element::Native;
 use crate::scalar::Scalar;
@@ -261,7 +261,7 @@ fn signed_rest<T: Floating>(y: T, rest: T) -> T {
 }
 
 macro_rules! floats {
-    ($($T:ident from $own:ident;)*) => { $(
+    ($($T:ident from $own:ident and $errors:ident;)*) => { $(
         impl Arithmetic for $T {
             #[inline(always)]
             fn add(self, other: Self) -> Self { self + other }
@@ -317,7 +317,8 @@ macro_rules! floats {
             fn trunc(self) -> Self { $T::trunc(self) }
             #[inline(always)]
             fn round(self) -> Self { self.round_ties_even() }
-            own! { $own: erf erfc erfinv lgamma sin_near cos_near tan_near }
+            own! { $errors: erf erfc erfinv }
+            own! { $own: lgamma sin_near cos_near tan_near }
             #[inline(always)]
             fn is_near(self) -> bool { $own::is_near(self) }
             #[inline(always)]
@@ -357,9 +358,9 @@ macro_rules! floats {
 
 #[rustfmt::skip]
 mod floats {
-    use super::{Analytic, Arithmetic, Division, Floating, Magnitude, Power, double, floored, long_division, signed_rest, single};
+    use super::{Analytic, Arithmetic, Division, Floating, Magnitude, Power, double, errors, floored, long_division, signed_rest, single};
 
-    floats! { f32 from single; f64 from double; }
+    floats! { f32 from single and single; f64 from double and errors; }
 }
 
 /// Functions of complex numbers are computed with `f64` parts.
