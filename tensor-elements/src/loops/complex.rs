@@ -4,9 +4,15 @@
 
 use num_complex::Complex;
 
-use super::double::hypot;
+use super::double;
 
 type C = Complex<f64>;
+
+/// Compiled once: loops have their own.
+#[inline(never)]
+fn hypot(x: f64, y: f64) -> f64 {
+    double::hypot(x, y)
+}
 
 /// The number with `f64` parts.
 #[inline(always)]

@@ -393,6 +393,7 @@ const fn power_of_two(exponent: i64) -> f64 {
 }
 
 /// The square, and what its rounding left out, without the fused multiplication that not every processor has.
+#[inline(always)]
 fn square(x: f64) -> (f64, f64) {
     const HALF_OF_THE_DIGITS: f64 = 134_217_729.0;
     let product = HALF_OF_THE_DIGITS * x;
@@ -403,26 +404,22 @@ fn square(x: f64) -> (f64, f64) {
 }
 
 /// √(x² + y²), nearly always the nearest number. The standard library's is another one on another processor.
+#[inline(always)]
 pub(super) fn hypot(x: f64, y: f64) -> f64 {
     let (x, y) = (x.abs(), y.abs());
-    if x == f64::INFINITY || y == f64::INFINITY {
-        return f64::INFINITY;
-    }
     let (long, short) = if x < y { (y, x) } else { (x, y) };
     // Squares of what is in between neither overflow nor lose digits.
-    let scale = match long {
-        small if small < const { power_of_two(-500) } => const { power_of_two(600) },
-        large if large > const { power_of_two(500) } => const { power_of_two(-600) },
-        _ => 1.0,
-    };
+    let (small, large) = (long < const { power_of_two(-500) }, long > const { power_of_two(500) });
+    let (up, down) = const { (power_of_two(600), power_of_two(-600)) };
+    let (scale, back) = if small { (up, down) } else { (1.0, 1.0) };
+    let (scale, back) = if large { (down, up) } else { (scale, back) };
     let ((long, long_rest), (short, short_rest)) = (square(long * scale), square(short * scale));
     let sum = long + short;
     let rest = (long - sum) + short + (long_rest + short_rest);
     let root = sum.sqrt();
-    if root == 0.0 {
-        return 0.0;
-    }
     // One step of Newton's from the rounded root, with the digits that rounding has left out.
     let (again, again_rest) = square(root);
-    (root + ((sum - again) - again_rest + rest) / (2.0 * root)) / scale
+    let found = (root + ((sum - again) - again_rest + rest) / (2.0 * root)) * back;
+    let found = if root == 0.0 { 0.0 } else { found };
+    if (x == f64::INFINITY) | (y == f64::INFINITY) { f64::INFINITY } else { found }
 }
