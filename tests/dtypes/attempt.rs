@@ -1,7 +1,7 @@
 //! Every operation with arguments that go together.
 
 use latten::by_name::{NamedArgument, Operation};
-use latten::{Result, operations};
+use latten::{DeviceType, Result, operations};
 
 use super::arguments::{Choice, Form, Operands, attempt, choices};
 
@@ -40,4 +40,23 @@ const LEFT_OUT: [&str; 2] = ["pin_memory", "randperm"];
 
 pub(crate) fn asked() -> impl Iterator<Item = Operation> {
     operations().filter(|operation| !LEFT_OUT.contains(&operation.name()))
+}
+
+/// What rows say of a device and calls don't, and of how many both say the same.
+pub(crate) fn on_device(device: &'static str, kind: DeviceType) -> Result<(Vec<String>, usize)> {
+    let operands = Operands::new()?;
+    let there = operands.map(&|tensor| tensor.to_device(device))?;
+    let (mut wrong, mut right) = (Vec::new(), 0);
+    for operation in asked() {
+        let name = format!("{}{}", operation.name(), operation.signature());
+        let (form, choice) = Attempt::fitting(operation, &operands).unwrap_or_else(|| panic!("{name} takes nothing"));
+        let named = makes_by("device", operation).then(|| ("device", NamedArgument::from(device)));
+        let found = Attempt { operation, form, operands: &there, choice: &choice }.run(named);
+        if operation.devices().contains(&kind) == found.is_ok() {
+            right += 1;
+        } else {
+            wrong.push(format!("{name} says {:?}, and gives {found:?}", operation.devices()));
+        }
+    }
+    Ok((wrong, right))
 }
