@@ -23,13 +23,6 @@ fn dtypes() -> Vec<DType> {
     DType::ALL.iter().copied().filter(|dtype| !dtype.is_quantized()).collect()
 }
 
-/// Those that every row is asked for; with `LATTEN_EVERY_DTYPE=1` also those that rows tell from these nowhere.
-fn asked_for() -> Vec<DType> {
-    let alike = ["I8", "I32", "C128", "U32", "U64", "F8E5M2", "F8E4M3FnUz", "F8E5M2FnUz"];
-    let all = std::env::var_os("LATTEN_EVERY_DTYPE").is_some();
-    dtypes().into_iter().filter(|dtype| all || !alike.contains(&dtype.variant())).collect()
-}
-
 /// A tensor with elements of a dtype, none of which becomes zero.
 fn cast(tensor: &DynTensor, dtype: DType) -> Result<DynTensor> {
     let whole = !(dtype.is_floating_point() || dtype.is_complex());
@@ -55,7 +48,7 @@ fn rows_say_which_dtypes_are_taken() -> Result<()> {
     // Others than these threads have more to do.
     latten::set_num_threads(1);
     let operands = Operands::new()?;
-    let others = asked_for().into_iter().map(|dtype| Ok((dtype, operands.map(&|tensor| cast_values(tensor, dtype))?)));
+    let others = dtypes().into_iter().map(|dtype| Ok((dtype, operands.map(&|tensor| cast_values(tensor, dtype))?)));
     let mut others = others.collect::<Result<Vec<_>>>()?;
     let mut wrong = Vec::new();
     for operation in asked() {

@@ -237,7 +237,7 @@ impl Layers {
             "bmm" => vec![of.batch().into(), of.batch().into()],
             "outer" | "ger" => vec![row.into(), row.into()],
             "kron" => vec![matrix.into(), (&self.few).into()],
-            "linalg.vander" => vec![row.into()],
+            "linalg.vander" | "diagflat" => vec![row.into()],
             "one_hot" => vec![each.into()],
             "repeat" => vec![row.into(), vec![int(160), int(2)].into()],
             "repeat_interleave" if operation.signature().contains("int repeats") => vec![matrix.into(), int(2)],

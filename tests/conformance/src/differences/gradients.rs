@@ -28,9 +28,10 @@ pub(super) fn names_nodes(case: &Case, failed: &Failed) -> bool {
     const CLAMPS: [&str; 4] = ["ClampMinBackward0", "ClampMinBackward1", "ClampMaxBackward0", "ClampMaxBackward1"];
     let known = |(step, recorded, got): &(&Step, &Json, &str)| {
         let clamped = recorded.as_str().is_some_and(|name| name.starts_with("ClampBackward")) && CLAMPS.contains(got);
-        // A plain view of everything isn't known to be one at all: its node is that of the change.
+        // A plain view of everything isn't known to be one at all: its node, and that of what it is a view of, is that of the change.
         let changes = |step: &Step| step.op.ends_with('_') && got.to_lowercase() == format!("{}backward0", step.op.trim_end_matches('_'));
-        let whole = recorded.as_str() == Some("AsStridedBackward0") && case.steps.iter().any(changes);
+        let whole =
+            recorded.as_str().is_some_and(|name| ["AsStridedBackward0", "CopySlices"].contains(&name)) && case.steps.iter().any(changes);
         step.op == "grad_fn.name" && (PLAIN.contains(got) || clamped || whole)
     };
     answers(case, failed).is_some_and(|all| !all.is_empty() && all.iter().all(known))
