@@ -120,7 +120,7 @@ pub use latten_core::relations;
 pub use latten_core::scalar::Scalar;
 pub use latten_core::shape::{self, AnyShape, D, Dim, Dyn, KnownShape, One, Rank, Shape, ShapeArgument, axis};
 pub use latten_core::shape::{Certain, Certainty, Checked};
-pub use latten_core::spaces::{fft, linalg};
+pub use latten_core::spaces::{fft, linalg, special};
 pub use latten_core::sparse::{self, Coalesced, RawSparse};
 pub use latten_core::tensor::{self, Ellipsis, Index, IndexEntry, NewAxis, OfLength, OfOptions, OfShape, Selection, Selector, Selects};
 pub use latten_core::tensor::{AlongArgument, AlongOne, DynTensor, LossesAs as Reduction, Operand, PartsMut, SparseTensor, Tensor, kept};

@@ -13,6 +13,8 @@ mod dimensions;
 mod einsum_macro;
 #[path = "hands/first.rs"]
 mod first;
+#[path = "hands/further.rs"]
+mod further;
 #[path = "hands/generic.rs"]
 mod generic;
 #[path = "hands/losses.rs"]

@@ -144,9 +144,11 @@ const SOURCES: &[(&str, &[&str])] = &[
     ("nansum", &["tensor-core/src/call/derivatives/reductions.rs", "tensor-spec/src/reduction.rs"]),
     ("nanmean", &["tensor-core/src/call/derivatives/reductions.rs", "tensor-spec/src/reduction.rs"]),
     // By name: the row and its function.
-    ("heaviside", &["tensor-core/src/call/composed.rs", "tensor-spec/src/call/algebra.rs"]),
-    ("renorm", &["tensor-core/src/call/counts.rs", "tensor-spec/src/call/orders.rs"]),
-    // With a method of typed tensors, which is a line; the function of the second is that of another index operation.
+    ("block_diag", &["tensor-core/src/call/grids.rs", "tensor-spec/src/call/pieces.rs"]),
+    ("pdist", &["tensor-core/src/call/distances.rs", "tensor-spec/src/call/images.rs"]),
+    // With a method of typed tensors, which is a line; the function of the last is that of another index operation.
+    ("heaviside", &["tensor-core/src/call/composed.rs", "tensor-core/src/tensor/further.rs", "tensor-spec/src/call/algebra.rs"]),
+    ("renorm", &["tensor-core/src/call/counts.rs", "tensor-core/src/tensor/further.rs", "tensor-spec/src/call/orders.rs"]),
     ("mish", &["tensor-core/src/call/curves.rs", "tensor-core/src/tensor/losses.rs", "tensor-spec/src/call/folds.rs"]),
     ("index_fill", &["tensor-core/src/tensor/declared.rs", "tensor-spec/src/call/elements.rs"]),
     // With a mask, too.
@@ -267,6 +269,10 @@ fn the_page_lists_every_call() {
 const ASKED_FOR: &[(&str, &str)] = &[
     ("uniform", "a constructor of numbers between two bounds; PyTorch only has `uniform_`"),
     ("histc", "nobody means PyTorch's hundred parts"),
+    ("histogram", "nor here"),
+    ("stft", "what is cut off hard has spectra of the cut: a window is given"),
+    ("istft", "as `stft`"),
+    ("slice_scatter", "a slice of everything is a copy of the source"),
     ("dropout", "of a training step or not, which PyTorch knows from a module"),
 ];
 
@@ -336,7 +342,7 @@ fn may_ask_for(operation: Operation, asks_for_dims: bool) -> usize {
 fn the_plain_name_asks_for_no_argument_that_has_a_default() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tensor-core/src");
     let (mut looked, mut wrong) = (0, Vec::new());
-    for (folder, space) in [("tensor", ""), ("spaces/linalg.rs", "linalg."), ("spaces/fft.rs", "fft.")] {
+    for (folder, space) in [("tensor", ""), ("spaces/linalg.rs", "linalg."), ("spaces/fft.rs", "fft."), ("spaces/special.rs", "special.")] {
         let mut files = Vec::new();
         if space.is_empty() {
             sources(&root.join(folder), &mut files)

@@ -36,6 +36,7 @@ pub mod fuse;
 #[doc(hidden)]
 pub mod equation;
 mod grad;
+mod further;
 mod hints;
 mod index;
 mod indexing;

@@ -1,5 +1,6 @@
 //! What the tables of the README show, line by line: each compiles as it stands there, with the type that the table says.
 
+use latten::by_name::Arguments;
 use latten::prelude::*;
 use latten::{fft, linalg};
 
@@ -184,6 +185,12 @@ fn names(n: usize, x: &F23, y: &F23, training: bool) -> Result<()> {
     let _ = polar(a, b);
     let _ = fft::rfftfreq_with::<f64>(n, 0.01)?;
     let _ = fft::irfft_with(&fft::rfft(x)?, 3)?;
+    let _: Tensor<i32, Rank<2>> = x.reinterpret::<i32>()?;
+    let (row, window) = (Tensor::<f32, shape![16]>::ones(), Tensor::<f32>::hann_window(4)?);
+    let _: Tensor<Complex<f32>, Rank<2>> = row.stft(4, 2, &window)?;
+    let _: F23 = latten::special::ndtr(x)?;
+    let arguments = Arguments::new().with(x).with_named("dim", 1);
+    assert_eq!(call("sum", arguments)?.tensor()?.sizes(), [2]);
     let _ = latten::optim::Sgd::new(0.1).momentum(0.9).weight_decay(1e-4);
     let _ = latten::optim::AdamW::new(1e-3);
     Ok(())

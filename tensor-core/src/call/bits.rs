@@ -9,6 +9,7 @@ use super::{CallArgument, Function, one};
 use crate::element::unsupported;
 use crate::elementwise;
 use crate::error::{Error, Result};
+use crate::geometry::broadcast::broadcast_shapes;
 use crate::geometry::wrap_distinct_dims;
 use crate::raw::RawTensor;
 use crate::reduce::Keep;
@@ -24,6 +25,7 @@ pub(super) fn nextafter(x: &RawTensor, y: &RawTensor) -> Result<RawTensor> {
         // others: have no neighbours.
         _ => return Err(unsupported("nextafter_cpu", dtype)),
     };
+    broadcast_shapes(&[x.sizes(), y.sizes()])?;
     let wide = |tensor: &RawTensor| Value::from(tensor).cast(dtype);
     let (x, y) = (wide(x), wide(y));
     // As wide as both together.

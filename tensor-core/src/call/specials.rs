@@ -12,6 +12,7 @@ use crate::create::Options;
 use crate::element::{check_float, unsupported};
 use crate::elementwise::{self, RawOperand, Target};
 use crate::error::{Error, Result};
+use crate::geometry::broadcast::broadcast_shapes;
 use crate::raw::RawTensor;
 use crate::reduce::Along;
 use crate::scalar::Scalar;
@@ -170,6 +171,9 @@ pub(super) fn zeta(x: RawOperand<'_>, q: RawOperand<'_>) -> Result<RawTensor> {
     let dtype = elementwise::result_dtype(Op::Div, &[x, q])?;
     if !matches!(dtype, DType::F32 | DType::F64) {
         return Err(unsupported("zeta_cpu", dtype));
+    }
+    if let (RawOperand::Tensor(x), RawOperand::Tensor(q)) = (x, q) {
+        broadcast_shapes(&[x.sizes(), q.sizes()])?;
     }
     let wide = |operand: RawOperand<'_>| match operand {
         RawOperand::Tensor(tensor) => Value::from(tensor).cast(dtype).cast(DType::F64).tensor().map(Value::from),

@@ -291,6 +291,17 @@ certain! {
     Diag diag_with try_diag_with(count diagonal) -> Tensor<E, <S::Diag as Shape>::SameRank>, "For other numbers of dimensions, and where the matrix would be too large.";
 }
 
+/// What finds shares: a number's, and those of a tensor.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct QuantileFunctions {
+    of_number: Function,
+    of_tensor: Function,
+}
+
+const QUANTILE: QuantileFunctions = QuantileFunctions { of_number: Function::QuantileOfNumber, of_tensor: Function::Quantile };
+const NANQUANTILE: QuantileFunctions = QuantileFunctions { of_number: Function::NanquantileOfNumber, of_tensor: Function::Nanquantile };
+
 /// Which shares `quantile` looks for in tensors of `E`: a number, or a tensor of the same dtype.
 #[diagnostic::on_unimplemented(
     message = "quantile() q tensor must be same dtype as the input tensor, a scalar or a 1D tensor",
@@ -302,16 +313,16 @@ pub trait ShareList<E: Element> {
     type Before<Left: Shape>: Shape;
     /// Makes the call.
     #[doc(hidden)]
-    fn quantiles<R: Shape>(&self, of: &RawTensor, dim: Option<isize>) -> Result<Tensor<E, R>>;
+    fn quantiles<R: Shape>(&self, of: &RawTensor, dim: Option<isize>, by: QuantileFunctions) -> Result<Tensor<E, R>>;
 }
 
 #[diagnostic::do_not_recommend]
 impl<E: Element, N: RealNumber> ShareList<E> for N {
     type Before<Left: Shape> = Left;
 
-    fn quantiles<R: Shape>(&self, of: &RawTensor, dim: Option<isize>) -> Result<Tensor<E, R>> {
+    fn quantiles<R: Shape>(&self, of: &RawTensor, dim: Option<isize>, by: QuantileFunctions) -> Result<Tensor<E, R>> {
         let q: Scalar = (*self).into();
-        made(Function::QuantileOfNumber, &[of.into(), q.into(), dim.into()])
+        made(by.of_number, &[of.into(), q.into(), dim.into()])
     }
 }
 
@@ -322,8 +333,8 @@ macro_rules! share_lists {
         impl<E: Element $($generics)*> ShareList<E> for &Tensor<E, $shape> {
             type Before<$Left: Shape> = $before;
 
-            fn quantiles<R: Shape>(&self, of: &RawTensor, dim: Option<isize>) -> Result<Tensor<E, R>> {
-                made(Function::Quantile, &[of.into(), self.raw().into(), dim.into()])
+            fn quantiles<R: Shape>(&self, of: &RawTensor, dim: Option<isize>, by: QuantileFunctions) -> Result<Tensor<E, R>> {
+                made(by.of_tensor, &[of.into(), self.raw().into(), dim.into()])
             }
         }
     )+ };
@@ -374,7 +385,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         where
             E: RealFloat,
         {
-            q.quantiles(self.raw(), None)
+            q.quantiles(self.raw(), None, QUANTILE)
         }
     }
 
@@ -403,7 +414,34 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     where
         E: RealFloat,
     {
-        q.quantiles(self.raw(), Some(dim.dim()))
+        q.quantiles(self.raw(), Some(dim.dim()), QUANTILE)
+    }
+
+    /// PyTorch's `nanquantile(q)`: the same of what is a number.
+    ///
+    /// # Errors
+    /// Where a share isn't between 0 and 1.
+    pub fn nanquantile<Q: ShareList<E>>(&self, q: Q) -> Result<Quantiles<E, Q, ()>>
+    where
+        E: RealFloat,
+    {
+        q.quantiles(self.raw(), None, NANQUANTILE)
+    }
+
+    /// PyTorch's `nanquantile(q, dim)`: the same of each row along a dimension.
+    ///
+    /// # Errors
+    /// As [`nanquantile`](Self::nanquantile), and where the dimension isn't there.
+    #[track_caller]
+    pub fn nanquantile_along<Q: ShareList<E>, D: DimArgument<S>>(
+        &self,
+        q: Q,
+        dim: D,
+    ) -> <D::Certainty as Certainty>::Given<Quantiles<E, Q, D::Removed>>
+    where
+        E: RealFloat,
+    {
+        D::Certainty::give(q.quantiles(self.raw(), Some(dim.dim()), NANQUANTILE))
     }
 
     /// PyTorch's `fill_diagonal_`: a number on the diagonal of a matrix, or where all indices of a cube are equal.

@@ -203,6 +203,13 @@ macro_rules! transposes {
                 pub fn mT(&self) -> Tensor<E, $matrix> {
                     proved(made(Function::MT, &[(&self.raw).into()]))
                 }
+
+                /// The transposes of a batch of matrices, conjugated.
+                #[must_use]
+                #[expect(non_snake_case, reason = "as PyTorch writes it")]
+                pub fn mH(&self) -> Tensor<E, $matrix> {
+                    proved(made(Function::MH, &[(&self.raw).into()]))
+                }
             )?
         }
     )+ };
@@ -299,5 +306,25 @@ impl<E: Element> Tensor<E, AnyShape> {
     #[expect(non_snake_case, reason = "as PyTorch writes it")]
     pub fn try_mT(&self) -> Result<Self> {
         made(Function::MT, &[(&self.raw).into()])
+    }
+
+    /// The transposes of a batch of matrices, conjugated.
+    ///
+    /// # Panics
+    /// Where [`try_mH`](Self::try_mH) is an error.
+    #[must_use]
+    #[track_caller]
+    #[expect(non_snake_case, reason = "as PyTorch writes it")]
+    pub fn mH(&self) -> Self {
+        proved(self.try_mH())
+    }
+
+    /// What [`mH`](Self::mH) gives, or the error that it panics with.
+    ///
+    /// # Errors
+    /// For one dimension.
+    #[expect(non_snake_case, reason = "as PyTorch writes it")]
+    pub fn try_mH(&self) -> Result<Self> {
+        made(Function::MH, &[(&self.raw).into()])
     }
 }

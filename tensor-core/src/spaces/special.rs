@@ -1,0 +1,92 @@
+//! `torch.special`: functions of physics and statistics. Those that tensors have as methods, too, are methods here: `x.erf()`.
+
+use super::{argument, functions, kind};
+use crate::call::Function;
+use crate::error::Result;
+use crate::kinds::RealFloat;
+use crate::shape::{AnyShape, Shape};
+use crate::tensor::{Tensor, made};
+
+functions! {
+    over RealFloat:
+    /// The share of the standard normal distribution below each number.
+    ///
+    /// ```
+    /// # use latten_core::{spaces::special, tensor::Tensor};
+    /// let x = Tensor::from([0.0_f64, 1.0]);
+    /// assert_eq!(special::ndtr(&x)?.to_string(), "tensor([0.5000, 0.8413], dtype=torch.float64)");
+    /// assert!(special::ndtri(&special::ndtr(&x)?)?.allclose(&x));
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    SpecialNdtr ndtr() -> Tensor<E, S>, "For halves that have no such kernel.";
+    /// Below which number a share of the standard normal distribution lies.
+    SpecialNdtri ndtri() -> Tensor<E, S>, "For halves.";
+    /// The logarithm of [`ndtr`], exact where that is almost zero.
+    SpecialLogNdtr log_ndtr() -> Tensor<E, S>, "For halves.";
+    /// `exp(x²)` times what `erf` lacks of 1.
+    SpecialErfcx erfcx() -> Tensor<E, S>, "For halves.";
+    /// The entropy `-x ln(x)`, and minus infinity below zero.
+    SpecialEntr entr() -> Tensor<E, S>, "Never.";
+    /// `x` times the logarithm of one more than `other`; zero where `x` is.
+    SpecialXlog1py xlog1py(same other) -> Tensor<E, AnyShape>, "Where the shapes don't broadcast.";
+    /// Hurwitz's zeta function: the sum of `1 / (k + q)` to the power of each number, over all `k` from 0 on.
+    SpecialZeta zeta(same q) -> Tensor<E, AnyShape>, "For halves, and where the shapes don't broadcast.";
+    /// The share of the gamma function's integral below `other`.
+    SpecialGammainc gammainc(same other) -> Tensor<E, AnyShape>, "Where the shapes don't broadcast.";
+    /// The share of the gamma function's integral above `other`.
+    SpecialGammaincc gammaincc(same other) -> Tensor<E, AnyShape>, "Where the shapes don't broadcast.";
+    /// The logarithm of the gamma function of `p` dimensions.
+    SpecialMultigammaln multigammaln(count p) -> Tensor<E, S>, "Where `p` is less than 1.";
+}
+
+functions! {
+    over RealFloat:
+    /// Airy's function Ai.
+    SpecialAiryAi airy_ai() -> Tensor<E, S>, "For halves.";
+    /// The Bessel function of the first kind and order 0.
+    SpecialBesselJ0 bessel_j0() -> Tensor<E, S>, "For halves.";
+    /// The Bessel function of the first kind and order 1.
+    SpecialBesselJ1 bessel_j1() -> Tensor<E, S>, "For halves.";
+    /// The Bessel function of the second kind and order 0.
+    SpecialBesselY0 bessel_y0() -> Tensor<E, S>, "For halves.";
+    /// The Bessel function of the second kind and order 1.
+    SpecialBesselY1 bessel_y1() -> Tensor<E, S>, "For halves.";
+    /// The modified Bessel function of the first kind and order 0.
+    SpecialI0 i0() -> Tensor<E, S>, "Never.";
+    /// The same times `exp(-|x|)`.
+    SpecialI0e i0e() -> Tensor<E, S>, "For some halves.";
+    /// The modified Bessel function of the first kind and order 1.
+    SpecialI1 i1() -> Tensor<E, S>, "For some halves.";
+    /// The same times `exp(-|x|)`.
+    SpecialI1e i1e() -> Tensor<E, S>, "For some halves.";
+    /// The modified Bessel function of the second kind and order 0.
+    SpecialModifiedBesselK0 modified_bessel_k0() -> Tensor<E, S>, "For halves.";
+    /// The modified Bessel function of the second kind and order 1.
+    SpecialModifiedBesselK1 modified_bessel_k1() -> Tensor<E, S>, "For halves.";
+    /// [`modified_bessel_k0`] times `exp(x)`.
+    SpecialScaledModifiedBesselK0 scaled_modified_bessel_k0() -> Tensor<E, S>, "For halves.";
+    /// [`modified_bessel_k1`] times `exp(x)`.
+    SpecialScaledModifiedBesselK1 scaled_modified_bessel_k1() -> Tensor<E, S>, "For halves.";
+    /// The spherical Bessel function of the first kind and order 0.
+    SpecialSphericalBesselJ0 spherical_bessel_j0() -> Tensor<E, S>, "For halves.";
+}
+
+functions! {
+    over RealFloat:
+    /// The Chebyshev polynomial of the first kind and of degree `n`, which is the same for all.
+    SpecialChebyshevPolynomialT chebyshev_polynomial_t(number n) -> Tensor<E, S>, "For halves.";
+    /// The Chebyshev polynomial of the second kind.
+    SpecialChebyshevPolynomialU chebyshev_polynomial_u(number n) -> Tensor<E, S>, "For halves.";
+    /// The Chebyshev polynomial of the third kind.
+    SpecialChebyshevPolynomialV chebyshev_polynomial_v(number n) -> Tensor<E, S>, "For halves.";
+    /// The Chebyshev polynomial of the fourth kind.
+    SpecialChebyshevPolynomialW chebyshev_polynomial_w(number n) -> Tensor<E, S>, "For halves.";
+    /// The physicists' Hermite polynomial.
+    SpecialHermitePolynomialH hermite_polynomial_h(number n) -> Tensor<E, S>, "For halves.";
+    /// The probabilists' Hermite polynomial.
+    SpecialHermitePolynomialHe hermite_polynomial_he(number n) -> Tensor<E, S>, "For halves.";
+    /// Laguerre's polynomial.
+    SpecialLaguerrePolynomialL laguerre_polynomial_l(number n) -> Tensor<E, S>, "For halves.";
+    /// Legendre's polynomial.
+    SpecialLegendrePolynomialP legendre_polynomial_p(number n) -> Tensor<E, S>, "For halves.";
+}

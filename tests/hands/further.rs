@@ -1,0 +1,152 @@
+//! Methods that few programs call, and `latten::special`: they give what their operations give by name, with the types that follow.
+
+use latten::prelude::*;
+use latten::{Result, args, linalg, special};
+
+use super::declared::same;
+
+/// Three rows of four, none of which is a whole number.
+fn numbers() -> Tensor<f32, shape![3, 4]> {
+    Tensor::<f32>::linspace(-1.3, 2.1, 12).expect("twelve numbers").view(shape![3, 4])
+}
+
+#[test]
+fn further_methods_give_what_their_rows_give() -> Result<()> {
+    let x = numbers();
+    let (row, places) = (tensor![0.5, -2.0, 0.0, 3.0], tensor![1, 3]);
+    same("renorm", x.renorm(2, 0, 1.5), args![&x, 2, 0, 1.5])?;
+    same("polygamma", x.polygamma(2), args![2, &x])?;
+    same("mvlgamma", (&x + 3.0).mvlgamma(2), args![&(&x + 3.0), 2])?;
+    same("select_scatter", x.select_scatter(&row, 0, 1), args![&x, &row, 0, 1])?;
+    same("slice_scatter", x.slice_scatter(&x.i(i![.., 2..4]), 1, 0, 2), args![&x, &x.i(i![.., 2..4]), 1, 0, 2])?;
+    same("narrow_copy", x.narrow_copy(1, 1, 2), args![&x, 1, 1, 2])?;
+    same("diagonal_scatter", x.try_diagonal_scatter(&tensor![7.0, 8.0, 9.0]), args![&x, &tensor![7.0, 8.0, 9.0]])?;
+    same("put", x.try_put(&places, &tensor![7.0, 8.0]), args![&x, &places, &tensor![7.0, 8.0]])?;
+    same("msort", x.try_msort(), args![&x])?;
+    same("i0", x.try_i0(), args![&x])?;
+    same("nanquantile", x.nanquantile(0.3), args![&x, 0.3])?;
+    same::<f32, shape![3]>("nanquantile", Ok(x.nanquantile_along(0.3, axis::<1>())), args![&x, 0.3, 1])?;
+    same("nanquantile", x.nanquantile_along(&tensor![0.3, 0.9], 1), args![&x, &tensor![0.3, 0.9], 1])?;
+    assert_eq!(tensor![f32::NAN, 1.0, 3.0].nanquantile(0.5)?.item(), 2.0);
+    assert_eq!(x.sum_to_size([1, 4])?.sizes(), [1, 4]);
+    assert_eq!(x.select_scatter(&row, 0, 1)?.i(i![1]).to_vec(), row.to_vec());
+    Ok(())
+}
+
+#[test]
+fn what_broadcasts_has_the_common_shape() -> Result<()> {
+    let (x, column) = (numbers(), tensor![[0.5], [1.0], [2.0]]);
+    let sums: Tensor<f32, shape![3, 4]> = column.logaddexp2(&x);
+    same("logaddexp2", Ok(sums), args![&column, &x])?;
+    same("nextafter", x.try_nextafter(&column), args![&x, &column])?;
+    same("heaviside", x.try_heaviside(&column), args![&x, &column])?;
+    same("igamma", column.try_igamma(&x.abs()), args![&column, &x.abs()])?;
+    same("igammac", column.try_igammac(&x.abs()), args![&column, &x.abs()])?;
+    let (x, short) = (x.erase(), tensor![1.0, 2.0].erase());
+    for error in [x.try_nextafter(&short), special::zeta(&x, &short)].map(|given| given.map(drop).expect_err("four and two")) {
+        assert_eq!(error.message(), "The size of tensor a (4) must match the size of tensor b (2) at non-singleton dimension 1");
+    }
+    Ok(())
+}
+
+#[test]
+fn numbers_are_taken_apart() -> Result<()> {
+    let x = tensor![[-3.0, 0.75], [f32::INFINITY, f32::NEG_INFINITY]];
+    let (parts, powers): (Tensor<f32, shape![2, 2]>, Tensor<i32, shape![2, 2]>) = x.frexp();
+    assert_eq!((parts.i(i![0]).to_vec(), powers.i(i![0]).to_vec()), (vec![-0.75, 0.75], vec![2, 0]));
+    assert_eq!(x.isposinf().to_vec(), [false, false, true, false]);
+    assert_eq!(x.isneginf().to_vec(), [false, false, false, true]);
+    let complex = complex(&tensor![[1.0, 2.0]], &tensor![[0.0, 3.0]]);
+    assert_eq!(complex.isreal().to_vec(), [true, false]);
+    let turned: Tensor<c64, shape![2, 1]> = complex.mH();
+    same("mH", Ok(turned), args![&complex])?;
+    same("mH", complex.erase().try_mH(), args![&complex])?;
+    Ok(())
+}
+
+#[test]
+fn matrices_and_vectors_are_added_to() -> Result<()> {
+    let (x, vector) = (numbers(), tensor![1.0, 2.0, 3.0]);
+    let (row, batch) = (Tensor::<f32, shape![4]>::ones(), Tensor::<f32, shape![2, 3, 4]>::ones());
+    same("addmv", vector.addmv(&x, &row), args![&vector, &x, &row])?;
+    same("addr", x.addr(&vector, &row), args![&x, &vector, &row])?;
+    let square = Tensor::<f32, shape![3, 3]>::eye();
+    same("addbmm", square.addbmm(&batch, &batch.mT()), args![&square, &batch, &batch.mT()])?;
+    let turn = tensor![[0.0, 1.0], [-1.0, 0.0]; f64];
+    same("matrix_power", turn.matrix_power(-3), args![&turn, -3])?;
+    assert_eq!(turn.matrix_power(2)?.to_vec(), [-1.0, 0.0, 0.0, -1.0]);
+    assert!(turn.matrix_exp()?.equal(&linalg::matrix_exp(&turn)?));
+    Ok(())
+}
+
+#[test]
+fn histograms_have_counts_and_edges() -> Result<()> {
+    let x = tensor![0.0, 1.0, 1.0, 4.0, 3.0];
+    let (counts, edges): (Tensor<f32, Rank<1>>, Tensor<f32, Rank<1>>) = x.histogram(4)?;
+    assert_eq!((counts.to_vec(), edges.to_vec()), (vec![1.0, 2.0, 0.0, 2.0], vec![0.0, 1.0, 2.0, 3.0, 4.0]));
+    let (counts, _) = x.histogram_with(&tensor![0.0, 0.5, 5.0])?;
+    assert_eq!(counts.to_vec(), [1.0, 4.0]);
+    Ok(())
+}
+
+#[test]
+fn a_signal_comes_back_from_its_spectra() -> Result<()> {
+    let signal = Tensor::<f64>::linspace(0.0, 30.0, 128)?.sin();
+    let window = Tensor::<f64>::hann_window(32)?;
+    let spectra: Tensor<c128, Rank<2>> = signal.stft(32, 8, &window)?;
+    same("stft", Ok(spectra.clone()), args![&signal, 32, 8, window = &window, return_complex = true])?;
+    assert_eq!(spectra.sizes(), [17, 17]);
+    let back: Tensor<f64, Rank<1>> = spectra.istft(32, 8, &window)?;
+    assert!(back.allclose(&signal));
+    Ok(())
+}
+
+type Special = fn(&Tensor<f64, Rank<1>>) -> Result<Tensor<f64, Rank<1>>>;
+
+/// Each function of one tensor, with the numbers that it takes.
+const OF_ONE: [(&str, Special); 26] = [
+    ("ndtr", |x| special::ndtr(x)),
+    ("ndtri", |x| special::ndtri(x)),
+    ("log_ndtr", |x| special::log_ndtr(x)),
+    ("erfcx", |x| special::erfcx(x)),
+    ("entr", |x| special::entr(x)),
+    ("airy_ai", |x| special::airy_ai(x)),
+    ("bessel_j0", |x| special::bessel_j0(x)),
+    ("bessel_j1", |x| special::bessel_j1(x)),
+    ("bessel_y0", |x| special::bessel_y0(x)),
+    ("bessel_y1", |x| special::bessel_y1(x)),
+    ("i0", |x| special::i0(x)),
+    ("i0e", |x| special::i0e(x)),
+    ("i1", |x| special::i1(x)),
+    ("i1e", |x| special::i1e(x)),
+    ("modified_bessel_k0", |x| special::modified_bessel_k0(x)),
+    ("modified_bessel_k1", |x| special::modified_bessel_k1(x)),
+    ("scaled_modified_bessel_k0", |x| special::scaled_modified_bessel_k0(x)),
+    ("scaled_modified_bessel_k1", |x| special::scaled_modified_bessel_k1(x)),
+    ("spherical_bessel_j0", |x| special::spherical_bessel_j0(x)),
+    ("multigammaln", |x| special::multigammaln(x, 1)),
+    ("chebyshev_polynomial_t", |x| special::chebyshev_polynomial_t(x, 1)),
+    ("chebyshev_polynomial_u", |x| special::chebyshev_polynomial_u(x, 1)),
+    ("chebyshev_polynomial_v", |x| special::chebyshev_polynomial_v(x, 1)),
+    ("hermite_polynomial_h", |x| special::hermite_polynomial_h(x, 1)),
+    ("hermite_polynomial_he", |x| special::hermite_polynomial_he(x, 1)),
+    ("legendre_polynomial_p", |x| special::legendre_polynomial_p(x, 1)),
+];
+
+#[test]
+fn special_functions_give_what_their_rows_give() -> Result<()> {
+    let x = tensor![0.05, 0.3, 0.7, 0.95; f64].view([4])?;
+    for (name, function) in OF_ONE {
+        let takes_a_number = name.contains("polynomial") || name == "multigammaln";
+        let arguments = if takes_a_number { args![&x, 1] } else { args![&x] };
+        same(&format!("special.{name}"), function(&x), arguments)?;
+    }
+    same("special.chebyshev_polynomial_w", special::chebyshev_polynomial_w(&x, 3), args![&x, 3])?;
+    same("special.laguerre_polynomial_l", special::laguerre_polynomial_l(&x, 3), args![&x, 3])?;
+    let y = &x + 1.5;
+    same("special.xlog1py", special::xlog1py(&x, &y), args![&x, &y])?;
+    same("special.zeta", special::zeta(&y, &x), args![&y, &x])?;
+    same("special.gammainc", special::gammainc(&x, &y), args![&x, &y])?;
+    same("special.gammaincc", special::gammaincc(&x, &y), args![&x, &y])?;
+    Ok(())
+}
