@@ -123,8 +123,8 @@ impl<E: RealFftElement, S: Shape> Tensor<E, S> {
     /// window lets in. What else PyTorch takes, `call("stft", …)` does.
     ///
     /// ```
-    /// # use latten_core::{shape::Rank, tensor::Tensor};
-    /// let signal = Tensor::<f32, Rank<1>>::from_vec((0..64).map(|i| (i as f32).sin()).collect(), [64])?;
+    /// # use latten_core::tensor::Tensor;
+    /// let signal = Tensor::<f32>::from_vec((0..64).map(|i| (i as f32).sin()).collect(), [64])?;
     /// let window = Tensor::<f32>::hann_window(16)?;
     /// let spectra = signal.stft(16, 4, &window)?;
     /// assert_eq!(spectra.sizes(), [9, 17]);
