@@ -128,7 +128,7 @@ impl<E: RealFftElement, S: Shape> Tensor<E, S> {
     /// let window = Tensor::<f32>::hann_window(16)?;
     /// let spectra = signal.stft(16, 4, &window)?;
     /// assert_eq!(spectra.sizes(), [9, 17]);
-    /// assert!(spectra.istft(16, 4, &window)?.allclose_with(&signal, 1e-5, 1e-5)?);
+    /// assert!((spectra.istft(16, 4, &window)? - &signal).abs().max().item() < 1e-5);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     ///
