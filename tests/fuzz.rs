@@ -2,6 +2,9 @@
 //! so that a commit that passes once passes again; `LATTEN_FUZZ_TIMES=1000` makes a thousand times as many new ones, and a round
 //! that fails names the `LATTEN_FUZZ_SEED` that repeats it.
 
+#[path = "fuzz/calls.rs"]
+mod calls;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::SystemTime;
 

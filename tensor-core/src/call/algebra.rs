@@ -9,7 +9,7 @@ use super::{CallArgument, Function, named, one, run};
 use crate::dtype::cpp_name;
 use crate::elementwise::Target;
 use crate::error::{Error, Result};
-use crate::geometry::wrap_dim;
+use crate::geometry::{wrap_dim, wrap_existing_dim};
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep};
 use crate::views::signed;
@@ -89,7 +89,7 @@ fn tensordot(input: &RawTensor, other: &RawTensor, own: &[isize], there: &[isize
     if input.dtype() != other.dtype() {
         return Err(Error::runtime("both inputs should have same dtype"));
     }
-    let wrapped = |dims: &[isize], rank: usize| dims.iter().map(|&dim| wrap_dim(dim, rank)).collect::<Result<Vec<usize>>>();
+    let wrapped = |dims: &[isize], rank: usize| dims.iter().map(|&dim| wrap_existing_dim(dim, rank)).collect::<Result<Vec<usize>>>();
     let (own, there) = (wrapped(own, input.rank())?, wrapped(there, other.rank())?);
     let (mut left, mut right) = (Value::from(input), Value::from(other));
     for (&first, &second) in own.iter().zip(&there) {

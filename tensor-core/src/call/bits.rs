@@ -17,6 +17,7 @@ use crate::views::signed;
 
 /// PyTorch's `nextafter`: the next number of the dtype towards another one.
 pub(super) fn nextafter(x: &RawTensor, y: &RawTensor) -> Result<RawTensor> {
+    broadcast_shapes(&[x.sizes(), y.sizes()])?;
     let dtype = elementwise::result_dtype(Op::Maximum, &[x.into(), y.into()])?;
     let whole = match dtype {
         DType::F16 | DType::BF16 => DType::I16,
@@ -25,7 +26,6 @@ pub(super) fn nextafter(x: &RawTensor, y: &RawTensor) -> Result<RawTensor> {
         // others: have no neighbours.
         _ => return Err(unsupported("nextafter_cpu", dtype)),
     };
-    broadcast_shapes(&[x.sizes(), y.sizes()])?;
     let wide = |tensor: &RawTensor| Value::from(tensor).cast(dtype);
     let (x, y) = (wide(x), wide(y));
     // As wide as both together.

@@ -208,7 +208,7 @@ pub(super) fn cov(input: &RawTensor, correction: isize, weights: Weights<'_>) ->
             binary(Op::Sub, &total, binary(Op::Div, &binary(Op::Mul, &share, correction), &total))
         }
         (Some(_), _) => binary(Op::Sub, &total, correction),
-        (None, _) => Scalar::from(observations.cast_signed() - correction.to_f64() as isize).into(),
+        (None, _) => Scalar::from(observations.cast_signed().saturating_sub(correction.to_f64() as isize)).into(),
     };
     if freedom.known()?.is_some_and(|freedom| freedom.to_f64() <= 0.0) {
         warning::warn("cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.");

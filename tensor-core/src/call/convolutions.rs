@@ -31,6 +31,9 @@ impl ConvolutionWalk<'_> {
     fn windows(&self, weight: &RawTensor) -> Result<Windows> {
         let over = weight.rank().saturating_sub(2);
         let refused = |text: &str| Error::runtime(text.to_owned());
+        if over == 0 {
+            return Err(refused("weight should have at least three dimensions"));
+        }
         let all = |numbers: &[isize], name: &str| {
             each(numbers, over).ok_or_else(|| {
                 Error::runtime(format!("expected {name} to be a single integer value or a list of {over} values, but got {numbers:?}"))
@@ -62,9 +65,6 @@ impl ConvolutionWalk<'_> {
     fn check(&self, input: &RawTensor, weight: &RawTensor, bias: Option<&RawTensor>) -> Result<()> {
         let refused = |text: String| Err(Error::runtime(text));
         let (wanted, sizes, of) = (weight.rank(), input.sizes(), weight.sizes());
-        if wanted < 3 {
-            return refused("weight should have at least three dimensions".to_owned());
-        }
         let groups = self.groups();
         if of[0] < groups {
             return refused(format!(
@@ -114,7 +114,8 @@ impl ConvolutionWalk<'_> {
         let over = windows.kernel.len();
         let sizes = &input.sizes()[2..];
         if !self.transposed {
-            let wide: Vec<usize> = sizes.iter().zip(&windows.padding).map(|(size, padding)| size + 2 * padding).collect();
+            let wide: Vec<usize> =
+                sizes.iter().zip(&windows.padding).map(|(&size, padding)| padding.saturating_mul(2).saturating_add(size)).collect();
             let counts = windows.counts(sizes).filter(|counts| !counts.contains(&0));
             return counts.map(|counts| counts.to_vec()).ok_or_else(|| {
                 let times = |numbers: &[usize]| numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ");
@@ -128,9 +129,11 @@ impl ConvolutionWalk<'_> {
         }
         let added = each(self.output_padding, over).unwrap_or_default();
         let size = |(dim, &size): (usize, &usize)| {
-            let (stride, padding) = (windows.stride[dim].cast_signed(), windows.padding[dim].cast_signed());
-            let more = added.get(dim).copied().unwrap_or(0);
-            let whole = (size.cast_signed() - 1) * stride - 2 * padding + windows.extent(dim).cast_signed() + more;
+            // Wider than any of them, so that nothing overflows.
+            let [size, stride, padding, reach] =
+                [size, windows.stride[dim], windows.padding[dim], windows.extent(dim)].map(|number| number as i128);
+            let more = added.get(dim).map_or(0, |&more| more as i128);
+            let whole = (size - 1).saturating_mul(stride) - 2 * padding + reach + more;
             usize::try_from(whole).ok().filter(|&size| size > 0).ok_or_else(|| {
                 Error::runtime(format!("Given input size per channel: {sizes:?}. Calculated output size per channel is too small"))
             })
@@ -243,7 +246,7 @@ fn depthwise(input: &RawTensor, weight: &RawTensor, bias: Option<&RawTensor>, wi
     along[1] = -1;
     let mut sum = bias.map(|bias| bias.reshape(&along).map(Value::from)).transpose()?;
     let rows = weight.reshape(&[weight.sizes()[0].cast_signed(), -1])?;
-    for (number, place) in windows.places().iter().enumerate() {
+    for (number, place) in windows.places()?.iter().enumerate() {
         let factor = rows.select(1, number.cast_signed())?.reshape(&along)?;
         let product = binary(Op::Mul, &windows.at(&whole, place, counts)?.into(), factor);
         sum = Some(match sum {

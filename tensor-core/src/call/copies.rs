@@ -56,6 +56,7 @@ pub(super) fn narrowed(to: Target<'_>, input: &RawTensor, dim: isize, start: isi
     }
     if length < 0 && input.rank() > 0 {
         let size = input.sizes()[wrap_dim(dim, input.rank())?];
+        let start = if start < 0 { start.saturating_add_unsigned(size) } else { start };
         return Err(Error::runtime(format!("start ({start}) + length ({length}) exceeds dimension size ({size}).")));
     }
     if to.tensor().is_some_and(|out| out.dtype() != input.dtype()) {

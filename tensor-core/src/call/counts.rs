@@ -13,6 +13,7 @@ use crate::dtype::cpp_name;
 use crate::element::{check_float, unsupported};
 use crate::elementwise::{self, Target};
 use crate::error::{Error, Result};
+use crate::geometry::broadcast::broadcast_shapes;
 use crate::geometry::{wrap_dim, wrap_existing_dim};
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep};
@@ -317,6 +318,7 @@ pub(super) fn renorm(input: &RawTensor, p: f64, dim: isize, most: Scalar) -> Res
 
 /// PyTorch's `logaddexp2`: the logarithm of a sum of powers of two.
 pub(super) fn logaddexp2(x: &RawTensor, y: &RawTensor) -> Result<RawTensor> {
+    broadcast_shapes(&[x.sizes(), y.sizes()])?;
     let dtype = elementwise::result_dtype(Op::Logaddexp, &[x.into(), y.into()])?;
     if !dtype.is_floating_point() {
         return Err(unsupported("logaddexp2_cpu", dtype));

@@ -23,12 +23,28 @@ pub(super) fn check(name: &str, input: &RawTensor) -> Result<()> {
     match input.dtype() {
         DType::F32 | DType::F64 | DType::C64 | DType::C128 => Ok(()),
         // others: halves have no digits for it, and integers none behind the point.
-        dtype if dtype.is_floating_point() || dtype.is_complex() => {
-            Err(Error::not_implemented(format!("{name}: Low precision dtypes not supported. Got {found}")))
-        }
+        dtype if dtype.is_floating_point() || dtype.is_complex() => Err(match kernel_of(name) {
+            Some(kernel) => unsupported(kernel, dtype),
+            None => Error::not_implemented(format!("{name}: Low precision dtypes not supported. Got {found}")),
+        }),
         // others: integers and truths.
+        dtype if ["linalg.eigh", "linalg.lu_factor"].contains(&name) => Err(unsupported(kernel_of(name).unwrap_or(name), dtype)),
         _ => Err(Error::not_implemented(format!("{name}: Expected a floating point or complex tensor as input. Got {found}"))),
     }
+}
+
+/// What PyTorch finds out in a kernel of that name, and not before.
+fn kernel_of(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "linalg.solve" | "linalg.det" | "linalg.lu_factor" | "linalg.lu" => "lu_cpu",
+        "linalg.cholesky" => "cholesky_cpu",
+        "linalg.svd" => "linalg_svd_cpu",
+        "linalg.eigh" => "linalg_eigh_cpu",
+        "linalg.eig" => "linalg_eig_out_cpu",
+        "linalg.qr" => "geqrf_cpu",
+        "linalg.solve_triangular" => "triangular_solve_cpu",
+        _ => return None,
+    })
 }
 
 /// That matrices have as many rows as columns.
@@ -80,8 +96,7 @@ fn no_inverse(name: &str) -> impl Fn(&str, i32) -> String {
 }
 
 /// The sizes of a system of equations, where its sides go together: whether the right side holds vectors, and both as matrices.
-fn system(left: &RawTensor, right: &RawTensor, on_left: bool) -> Result<(bool, RawTensor, RawTensor)> {
-    let name = "linalg.solve";
+fn system(name: &str, left: &RawTensor, right: &RawTensor, on_left: bool) -> Result<(bool, RawTensor, RawTensor)> {
     check_square(name, left)?;
     if left.dtype() != right.dtype() {
         let (own, there) = (left.dtype().message_name(), right.dtype().message_name());
@@ -91,7 +106,10 @@ fn system(left: &RawTensor, right: &RawTensor, on_left: bool) -> Result<(bool, R
     }
     check(name, left)?;
     let outer = &left.sizes()[..left.rank() - 1];
-    let vectors = right.rank() == 1 || right.rank() + 1 == left.rank() && right.sizes() == outer;
+    let vectors = name == "linalg.solve" && (right.rank() == 1 || right.rank() + 1 == left.rank() && right.sizes() == outer);
+    if right.rank() < 2 && !vectors {
+        return Err(Error::runtime(format!("{name}: The input tensor B must have at least 2 dimensions.")));
+    }
     let right = if vectors { one(Function::Unsqueeze, &[right.into(), CallArgument::Int(-1)])? } else { right.clone() };
     let (size, [rows, columns]) = (left.sizes()[left.rank() - 1], [right.sizes()[right.rank() - 2], right.sizes()[right.rank() - 1]]);
     let fits = if on_left { rows } else { columns };
@@ -112,7 +130,12 @@ fn system(left: &RawTensor, right: &RawTensor, on_left: bool) -> Result<(bool, R
 
 /// PyTorch's `linalg.solve`.
 pub(super) fn solve(left: &RawTensor, right: &RawTensor, on_left: bool, refuses: bool) -> Result<RawTensor> {
-    let (vectors, left, right) = system(left, right, on_left)?;
+    solved("linalg.solve", left, right, on_left, refuses)
+}
+
+/// The same in the name of an operation; only that of PyTorch's `linalg.solve` takes vectors.
+pub(super) fn solved(name: &str, left: &RawTensor, right: &RawTensor, on_left: bool, refuses: bool) -> Result<RawTensor> {
+    let (vectors, left, right) = system(name, left, right, on_left)?;
     let turned = |tensor: &RawTensor| one(Function::MT, &[tensor.into()]);
     let found = if on_left {
         one(Function::LinalgSolveLeft, &[(&left).into(), (&right).into(), refuses.into()])?
@@ -125,6 +148,7 @@ pub(super) fn solve(left: &RawTensor, right: &RawTensor, on_left: bool, refuses:
 /// The same of matrices that go together already; where nothing is refused, with infinities and NaNs.
 pub(super) fn solve_left(left: &RawTensor, right: &RawTensor, refuses: bool) -> Result<RawTensor> {
     let refused = |which: &str, _: i32| format!("torch.linalg.solve: {which}The solver failed because the input matrix is singular.");
+    let (_, left, right) = &system("linalg.solve", left, right, true)?;
     let [found, places] = linalg::solve(left, right)?;
     refuse(left, &places, if refuses { Some(&refused) } else { None })?;
     Ok(found)

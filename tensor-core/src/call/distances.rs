@@ -38,6 +38,9 @@ pub(super) fn cosine_similarity(left: &RawTensor, right: &RawTensor, dim: isize,
         let found = dtype.message_name();
         return Err(Error::runtime(format!("expected common dtype to be floating point, yet common dtype is {found}")));
     }
+    if least < 0.0 {
+        return Err(Error::runtime(format!("eps must be non-negative, got: {least}")));
+    }
     let both = run(Call::new(Function::BroadcastTensors, &[CallArgument::Tensors(&[left, right])]))?.several()?;
     let unit = |tensor: &RawTensor| -> Result<Value> {
         let x = Value::from(tensor).computed_in(dtype)?;

@@ -10,7 +10,8 @@ use crate::dtype;
 use crate::error::{Error, Result};
 use crate::indexing::nonzero;
 use crate::plan::Target;
-use crate::raw::RawTensor;
+use crate::raw::{RawTensor, type_name};
+use crate::room::filled;
 use crate::scalar::Scalar;
 use crate::views::signed;
 
@@ -31,8 +32,11 @@ pub(super) fn meshgrid(tensors: &[&RawTensor], indexing: Option<&str>) -> Result
     let Some(first) = tensors.first() else { return Err(Error::runtime("meshgrid expects a non-empty TensorList")) };
     for tensor in tensors {
         if tensor.rank() > 1 {
-            let sizes = tensor.sizes();
-            return Err(Error::runtime(format!("torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {sizes:?}")));
+            let (kind, sizes) = (type_name(tensor), tensor.sizes());
+            let sizes = sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
+            return Err(Error::runtime(format!(
+                "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: [ {kind}{{{sizes}}} ]"
+            )));
         }
         if tensor.dtype() != first.dtype() {
             return Err(Error::runtime("meshgrid expects all tensors to have the same dtype"));
@@ -80,7 +84,7 @@ pub(super) fn combinations(input: &RawTensor, count: isize, with_replacement: bo
     }
     let places = Options { dtype: Some(DType::I64), ..options };
     let places = RawTensor::arange(Scalar::Int(0), Scalar::from(input.numel()), Scalar::Int(1), &places)?;
-    let grids = spread(&vec![&places; count])?;
+    let grids = spread(&filled(count, &places)?)?;
     let before = if with_replacement { Op::Le } else { Op::Lt };
     let mut chosen = Value::from(one(Function::OnesLike, &[(&grids[0]).into(), DType::Bool.into()])?);
     for pair in grids.windows(2) {

@@ -194,7 +194,7 @@ pub(super) fn native_group_norm(
     eps: f64,
 ) -> Result<Vec<RawTensor>> {
     let shape = [batch, channels, inner];
-    if input.numel().cast_signed() != shape.iter().product::<isize>() {
+    if Some(input.numel().cast_signed()) != shape.iter().try_fold(1_isize, |count, &size| count.checked_mul(size)) {
         return Err(Error::runtime(
             "Expected X.numel() == N * C * HxW to be true, but got false.  (Could this error message be improved?  If so, please report an \
              enhancement request to PyTorch.)",

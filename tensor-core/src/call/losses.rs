@@ -12,6 +12,7 @@ use super::{CallArgument, Function, one};
 use crate::element::check_float;
 use crate::elementwise::{self, Params};
 use crate::error::{Error, Result};
+use crate::geometry::broadcast::broadcast_shapes;
 use crate::program::Action;
 use crate::raw::RawTensor;
 use crate::reduce::Along;
@@ -56,6 +57,7 @@ pub(super) fn reduced(loss: &Value, reduction: &str) -> Result<RawTensor> {
 
 /// The dtype of two tensors' differences, which must be a real float.
 fn common(kernel: &str, input: &RawTensor, target: &RawTensor) -> Result<DType> {
+    broadcast_shapes(&[input.sizes(), target.sizes()])?;
     let dtype = elementwise::result_dtype(Op::Add, &[input.into(), target.into()])?;
     check_float(kernel, dtype).map(|()| dtype)
 }

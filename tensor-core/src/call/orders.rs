@@ -35,7 +35,7 @@ pub(super) fn msort(input: &RawTensor) -> Result<RawTensor> {
 fn along(name: &str, input: &RawTensor, dim: isize) -> Result<usize> {
     let place = wrap_dim(dim, input.rank())?;
     match input.sizes().get(place) {
-        Some(0) => Err(Error::index(format!("{name}(): Expected reduction dim {dim} to have non-zero size."))),
+        Some(0) => Err(Error::index(format!("{name}(): Expected reduction dim {place} to have non-zero size."))),
         _ => Ok(place),
     }
 }

@@ -11,7 +11,7 @@ use crate::create::Options;
 use crate::element::unsupported;
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::broadcast_shapes;
-use crate::geometry::wrap_dim;
+use crate::geometry::{numel, wrap_dim};
 use crate::indexing::{self, Accumulate, Half, IncludeSelf};
 use crate::raw::RawTensor;
 use crate::reduce::Along;
@@ -190,6 +190,13 @@ pub(super) fn triangle_indices(half: Half, [rows, columns]: [isize; 2], offset: 
         let name = if half == Half::Lower { "tril_indices" } else { "triu_indices" };
         return Err(unsupported(name, dtype));
     }
+    // Others have no element of the triangle, however many they are.
+    let rows_in = match half {
+        Half::Lower if columns == 0 => 0..0,
+        Half::Lower => offset.saturating_neg().clamp(0, rows)..rows,
+        Half::Upper => 0..columns.saturating_sub(offset).clamp(0, rows),
+    };
+    room::<[i64; 2]>(rows_in.len())?;
     let of_row = |row: isize| {
         let at = row.saturating_add(offset);
         match half {
@@ -197,10 +204,10 @@ pub(super) fn triangle_indices(half: Half, [rows, columns]: [isize; 2], offset: 
             Half::Upper => at.clamp(0, columns)..columns,
         }
     };
-    let count = (0..rows).map(|row| of_row(row).len()).sum::<usize>();
-    let mut numbers = room::<i64>(count.checked_mul(2).ok_or_else(|| Error::runtime("the result has too many elements"))?)?;
-    numbers.extend((0..rows).flat_map(|row| of_row(row).map(move |_| row as i64)));
-    numbers.extend((0..rows).flat_map(|row| of_row(row).map(|column| column as i64)));
+    let count = rows_in.clone().try_fold(0_usize, |count, row| count.checked_add(of_row(row).len())).unwrap_or(usize::MAX);
+    let mut numbers = room::<i64>(numel(&[2, count])?)?;
+    numbers.extend(rows_in.clone().flat_map(|row| of_row(row).map(move |_| row as i64)));
+    numbers.extend(rows_in.flat_map(|row| of_row(row).map(|column| column as i64)));
     let indices = RawTensor::from_vec(numbers, &[2, count])?.to_dtype(dtype)?;
     options.device.map_or(Ok(indices.clone()), |device| indices.to_device(device))
 }

@@ -35,14 +35,32 @@ struct PoolLayout {
 impl Pooling<'_> {
     fn layout(&self, name: &str, input: &RawTensor, over: usize) -> Result<PoolLayout> {
         let numbers = |what: &str, numbers: &[isize]| {
-            each(numbers, over).ok_or_else(|| {
-                let text = if over == 1 { "one int" } else { "a single int, or a tuple of ints" };
-                Error::runtime(format!("{name}: {what} must either be {text}, but got {numbers:?}"))
-            })
+            let numbers = each(numbers, over).ok_or_else(|| {
+                if over == 1 {
+                    let name = name.trim_end_matches("_with_indices");
+                    return Error::runtime(format!("{name}() argument '{what}' should contain one int (got {})", numbers.len()));
+                }
+                let must = match (name, what) {
+                    ("avg_pool3d", "stride") => "must be omitted,",
+                    ("avg_pool3d", _) => "must be",
+                    (_, "stride") => "must either be omitted,",
+                    (_, "dilation") => "must be either",
+                    _ => "must either be",
+                };
+                let count = if over == 2 { "two" } else { "three" };
+                Error::runtime(format!("{name}: {what} {must} a single int, or a tuple of {count} ints"))
+            })?;
+            // PyTorch computes with narrower ones there.
+            let narrow = numbers.iter().all(|&number| i32::try_from(number).is_ok());
+            if narrow { Ok(numbers) } else { Err(Error::runtime("value cannot be converted to type int without overflow")) }
         };
         let kernel = numbers("kernel_size", self.kernel)?;
         let stride = if self.stride.is_empty() { kernel.clone() } else { numbers("stride", self.stride)? };
         let (padding, dilation) = (numbers("padding", self.padding)?, numbers("dilation", self.dilation)?);
+        if over > 1 && name.starts_with("max") && ![over + 1, over + 2].contains(&input.rank()) {
+            let (least, most) = (over + 1, over + 2);
+            return Err(Error::runtime(format!("non-empty {least}D or {most}D (batch mode) tensor expected for input")));
+        }
         check_windows(&kernel, &stride, &padding, &dilation)?;
         check_image(name, input, over)?;
         let known = |numbers: &[isize]| unsigned(numbers).unwrap_or_default();
@@ -210,7 +228,7 @@ pub(super) fn max_pool_with_places(over: usize, input: &RawTensor, pool: Pooling
     let mut places = wide(binary(Op::Sub, &clipped, &starts).tensor()?)?;
     let lowest = RawTensor::full(&[], least(input.dtype()), &options(input, input.dtype()))?;
     let mut best = wide(lowest)?;
-    for (number, place) in layout.windows.places().iter().enumerate() {
+    for (number, place) in layout.windows.places()?.iter().enumerate() {
         let there = Value::from(layout.windows.at(&whole, place, &layout.counts)?);
         let far: usize = (0..over).map(|dim| place[dim] * layout.windows.dilation[dim] * inner(dim)).sum();
         let mut better = binary(Op::Gt, &there, &best);
@@ -281,7 +299,7 @@ pub(super) fn max_pool(over: usize, input: &RawTensor, pool: Pooling<'_>, places
     let layout = pool.layout(name, input, over)?;
     let whole = layout.padded(input, least(input.dtype()))?;
     let mut best: Option<Value> = None;
-    for place in layout.windows.places() {
+    for place in layout.windows.places()? {
         let there = Value::from(layout.windows.at(&whole, &place, &layout.counts)?);
         best = Some(match best {
             Some(best) => binary(Op::Maximum, &best, there).settled()?,
@@ -339,7 +357,7 @@ pub(super) fn avg_pool(over: usize, input: &RawTensor, pool: Pooling<'_>, diviso
     }
     let whole = layout.padded(input, Scalar::Int(0))?;
     let mut sum: Option<Value> = None;
-    for place in layout.windows.places() {
+    for place in layout.windows.places()? {
         let there = Value::from(layout.windows.at(&whole, &place, &layout.counts)?).cast(dtype.computing());
         sum = Some(match sum {
             Some(sum) => binary(Op::Add, &sum, there).settled()?,

@@ -9,11 +9,12 @@ use super::blends::{Dimension, along, at_places};
 use super::curves::chosen;
 use super::outcome::Outcome;
 use super::value::{Value, binary, unary};
-use super::windows::each;
+use super::windows::{check_room, each};
 use super::{CallArgument, Function, one};
 use crate::element::{check_float, unsupported};
 use crate::error::{Error, Result};
 use crate::raw::RawTensor;
+use crate::room::room;
 
 /// Which numbers of a dimension each of the new ones is made of: as many for each as the widest has, and whether they count.
 struct Spans {
@@ -22,16 +23,20 @@ struct Spans {
     widths: Vec<i64>,
 }
 
+/// Larger sizes are no integers.
+const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
+
 /// As adaptive pooling parts a dimension.
-fn spans(size: usize, count: usize) -> Spans {
+fn spans(size: usize, count: usize) -> Result<Spans> {
+    room::<i64>(count)?;
     let bounds = |at: usize| (at * size / count, ((at + 1) * size).div_ceil(count));
     let widest = (0..count).map(|at| bounds(at).1 - bounds(at).0).max().unwrap_or(0);
     let place = |step: usize, at: usize| bounds(at).0 + step;
-    Spans {
+    Ok(Spans {
         places: (0..widest).map(|step| (0..count).map(|at| place(step, at).min(size - 1) as i64).collect()).collect(),
         counted: (0..widest).map(|step| (0..count).map(|at| place(step, at) < bounds(at).1).collect()).collect(),
         widths: (0..count).map(|at| (bounds(at).1 - bounds(at).0) as i64).collect(),
-    }
+    })
 }
 
 /// The sizes that are asked for: of a dimension without one its own.
@@ -86,9 +91,10 @@ pub(super) fn adaptive_avg_pool(over: usize, input: &RawTensor, output: &[isize]
     let sizes = wanted(name, input, output, over)?;
     let (rank, dtype) = (input.rank(), input.dtype());
     check_float("adaptive_avg_pool2d_cpu", dtype)?;
+    check_room(&[&input.sizes()[..rank - over], &sizes].concat(), dtype)?;
     let mut x = Value::from(input).cast(dtype.computing());
     for (dim, &count) in (rank - over..).zip(&sizes) {
-        let Spans { places, counted, widths } = spans(input.sizes()[dim], count);
+        let Spans { places, counted, widths } = spans(input.sizes()[dim], count)?;
         let mut sum: Option<Value> = None;
         let whole = Value::from(x.tensor()?);
         for (places, counted) in places.into_iter().zip(counted) {
@@ -116,11 +122,12 @@ pub(super) fn adaptive_max_pool(over: usize, input: &RawTensor, output: &[isize]
     let sizes = wanted(name, input, output, over)?;
     let (rank, dtype) = (input.rank(), input.dtype());
     check_float("adaptive_max_pool", dtype)?;
+    check_room(&[&input.sizes()[..rank - over], &sizes].concat(), DType::I64)?;
     // The places are found without gradients; the numbers are taken from there.
     let mut best = Value::from(input.detach());
     let mut found: Option<Value> = None;
     for (dim, &count) in (rank - over..rank).zip(&sizes).rev() {
-        let Spans { places, counted, .. } = spans(input.sizes()[dim], count);
+        let Spans { places, counted, .. } = spans(input.sizes()[dim], count)?;
         let inner: usize = input.sizes()[dim + 1..].iter().product();
         let whole = Value::from(best.tensor()?);
         let mut top: Option<(Value, Value)> = None;
@@ -205,7 +212,11 @@ impl Resampling<'_> {
                     )));
                 }
                 let factor = |dim: usize| if scale.len() == 1 { scale[0] } else { scale[dim] };
-                let sizes = (0..over).map(|dim| (inner[dim] as f64 * factor(dim)).floor() as usize).collect();
+                let sizes: Vec<f64> = (0..over).map(|dim| (inner[dim] as f64 * factor(dim)).floor()).collect();
+                if sizes.iter().any(|size| !(size.abs() < TWO_TO_63)) {
+                    return Err(Error::runtime("value cannot be converted to type int64_t without overflow"));
+                }
+                let sizes = sizes.into_iter().map(|size| size as usize).collect();
                 let known = self.recompute != Some(true);
                 Ok((sizes, (0..over).map(|dim| known.then(|| 1.0 / factor(dim))).collect()))
             }
@@ -272,6 +283,7 @@ pub(super) fn interpolate(input: &RawTensor, by: Resampling<'_>) -> Result<RawTe
 /// An image of those sizes.
 fn resampled(input: &RawTensor, sizes: &[usize], steps: &[Option<f64>], by: Resampling<'_>) -> Result<RawTensor> {
     let dtype = input.dtype();
+    check_room(&[&input.sizes()[..2], sizes].concat(), dtype)?;
     if dtype.is_integral() && dtype != DType::U8 || dtype == DType::Bool || dtype.is_complex() {
         let kernel = if by.antialias { "compute_index_ranges_weights" } else { &format!("compute_indices_weights_{}", by.mode) };
         return Err(unsupported(kernel, dtype));

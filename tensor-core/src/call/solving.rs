@@ -6,7 +6,7 @@ use latten_spec::reduction::Reduction;
 
 use super::curves::chosen;
 use super::value::{Value, binary, unary};
-use super::{Call, CallArgument, Function, one, run};
+use super::{Call, CallArgument, Function, decompositions, one, run};
 use crate::dtype::finfo;
 use crate::elementwise::RawOperand;
 use crate::error::{Error, Result};
@@ -137,7 +137,8 @@ pub(super) fn solve_triangular(matrix: &RawTensor, right: &RawTensor, upper: boo
         let diagonal = run(Call::new(Function::Eye, &[size.cast_signed().into(), own.dtype().into()]))?.one()?.to_device(own.device())?;
         own = binary(Op::Add, &own.into(), diagonal).tensor()?;
     }
-    run(Call::new(Function::LinalgSolve, &[(&own).into(), right.into(), on_left.into()]))?.one()
+    // A zero on the diagonal is divided by.
+    decompositions::solved(name, &own, right, on_left, false)
 }
 
 /// The product of sizes.
@@ -150,7 +151,10 @@ pub(super) fn tensorinv(input: &RawTensor, index: isize) -> Result<RawTensor> {
     let Some(at) = usize::try_from(index).ok().filter(|&at| at > 0) else {
         return Err(Error::runtime(format!("Expected a strictly positive integer for 'ind', but got {index}")));
     };
-    let (first, second) = input.sizes().split_at(at.min(input.rank()));
+    if input.rank() < at {
+        return Err(Error::runtime(format!("ArrayRef: invalid slice, N = {at}; size = {}", input.rank())));
+    }
+    let (first, second) = input.sizes().split_at(at);
     let (own, there) = (product(first), product(second));
     if own != there {
         return Err(Error::runtime(format!(

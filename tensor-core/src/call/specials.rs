@@ -168,12 +168,12 @@ fn hurwitz(x: &Value, q: &Value) -> Result<Value> {
 
 /// PyTorch's `special.zeta`. The powers of negative numbers, for whole `x`, are those of two sums of positive ones, and a third sum follows.
 pub(super) fn zeta(x: RawOperand<'_>, q: RawOperand<'_>) -> Result<RawTensor> {
+    if let (RawOperand::Tensor(x), RawOperand::Tensor(q)) = (x, q) {
+        broadcast_shapes(&[x.sizes(), q.sizes()])?;
+    }
     let dtype = elementwise::result_dtype(Op::Div, &[x, q])?;
     if !matches!(dtype, DType::F32 | DType::F64) {
         return Err(unsupported("zeta_cpu", dtype));
-    }
-    if let (RawOperand::Tensor(x), RawOperand::Tensor(q)) = (x, q) {
-        broadcast_shapes(&[x.sizes(), q.sizes()])?;
     }
     let wide = |operand: RawOperand<'_>| match operand {
         RawOperand::Tensor(tensor) => Value::from(tensor).cast(dtype).cast(DType::F64).tensor().map(Value::from),

@@ -281,7 +281,7 @@ pub(super) fn frequencies(name: &str, count: isize, distance: f64, options: &Opt
     } else if count < 0 {
         return Err(Error::runtime(format!("Trying to create tensor with negative dimension {count}: [{count}]")));
     } else {
-        let (first, second) = (row(0, (count + 1) / 2)?, row(-(count / 2), 0)?);
+        let (first, second) = (row(0, count - count / 2)?, row(-(count / 2), 0)?);
         crate::joins::cat(&[&first, &second], 0, Target::New)?
     };
     #[expect(clippy::cast_precision_loss, reason = "sizes of tensors are far below 2^50")]
@@ -303,6 +303,9 @@ fn factor(normalization: isize, sizes: impl Iterator<Item = usize>) -> f64 {
 /// The dimensions as they are gone along: those with larger strides first, and the last one behind them if it has a place of its own.
 fn sorted(input: &RawTensor, dims: &[isize], last_stays: bool) -> Result<Vec<usize>> {
     let mut dims = dims.iter().map(|&dim| wrap_existing_dim(dim, input.rank())).collect::<Result<Vec<usize>>>()?;
+    if dims.is_empty() {
+        return Err(Error::runtime("ArrayRef: attempted to access back() of empty list"));
+    }
     let count = dims.len() - usize::from(last_stays);
     dims[..count].sort_by_key(|&dim| std::cmp::Reverse(input.strides()[dim]));
     Ok(dims)
@@ -350,6 +353,12 @@ pub(super) fn of_real(input: &RawTensor, dims: &[isize], normalization: isize, o
     let sorted = sorted(input, dims, true)?;
     let factor = factor(normalization, sorted.iter().map(|&dim| input.sizes()[dim]));
     let (&last, outer) = sorted.split_last().ok_or_else(|| Error::runtime("rfftn must transform at least one axis"))?;
+    if sorted.iter().any(|&dim| input.sizes()[dim] == 0) {
+        let sizes: Vec<isize> = std::iter::once(-1).chain(sorted.iter().map(|&dim| input.sizes()[dim].cast_signed())).collect();
+        return Err(Error::runtime(format!(
+            "cannot reshape tensor of 0 elements into shape {sizes:?} because the unspecified dimension size -1 can be any value and is ambiguous"
+        )));
+    }
     rounded_once(input, dims, |input| {
         let found = fourier::of_real(input, last, factor, !onesided && outer.is_empty())?;
         if outer.is_empty() {

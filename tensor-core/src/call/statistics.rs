@@ -198,7 +198,7 @@ pub(super) fn local_response_norm(input: &RawTensor, size: isize, alpha: f64, be
     let (samples, channels) = (input.sizes()[0].cast_signed(), input.sizes()[1].cast_signed());
     let x = Value::from(input);
     let squares = binary(Op::Mul, &x, &x).then(Function::Reshape, &[CallArgument::Ints(&[samples, 1, channels, -1])])?;
-    let wider = squares.then(Function::ConstantPadNd, &[CallArgument::Ints(&[0, 0, size / 2, (size - 1) / 2])])?;
+    let wider = squares.then(Function::ConstantPadNd, &[CallArgument::Ints(&[0, 0, size / 2, size.saturating_sub(1) / 2])])?;
     let means = wider.then(Function::AvgPool2d, &[CallArgument::Ints(&[size, 1]), CallArgument::Ints(&[1])])?;
     let means = means.then(Function::Reshape, &[CallArgument::Ints(&crate::views::signed(input.sizes()))])?;
     let base = binary(Op::Add, &binary(Op::Mul, &means, alpha), k);

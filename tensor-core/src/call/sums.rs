@@ -194,11 +194,11 @@ pub(super) fn trapezoid_at(y: &RawTensor, x: &RawTensor, dim: isize) -> Result<R
 
 /// PyTorch's `bincount`: how often each number occurs, or how much those places weigh.
 pub(super) fn bincount(input: &RawTensor, weights: Option<&RawTensor>, least: isize) -> Result<RawTensor> {
-    let least = usize::try_from(least).map_err(|_| Error::runtime("minlength should be >= 0"))?;
     let dtype = input.dtype();
     if !dtype.is_integral() || dtype == DType::Bool || !dtype.is_computing() {
         return Err(unsupported("bincount_cpu", dtype));
     }
+    let least = usize::try_from(least).map_err(|_| Error::runtime("minlength should be >= 0"))?;
     let zeros = |count: usize, dtype: DType| {
         RawTensor::zeros(&[count], &Options { dtype: Some(dtype), device: Some(input.device()), format: None })
     };

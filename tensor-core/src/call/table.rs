@@ -281,12 +281,13 @@ fn strided_memory(size: &[isize], stride: &[isize], options: &Options) -> Result
         let (own, there) = (size.len(), stride.len());
         return Err(Error::runtime(format!("dimensionality of sizes ({own}) must match dimensionality of strides ({there})")));
     }
-    let steps = own.iter().zip(stride).map(|(&size, &stride)| stride.checked_mul(size.cast_signed() - 1)).sum::<Option<isize>>();
-    let last = if own.contains(&0) { Some(-1) } else { steps };
-    let Some(last) = last.filter(|_| stride.iter().all(|&stride| stride >= 0)) else {
+    let mut steps = own.iter().zip(stride);
+    let count = steps.try_fold(1_isize, |count, (&size, &stride)| count.checked_add(stride.checked_mul(size.cast_signed() - 1)?));
+    let count = if own.contains(&0) { Some(0) } else { count };
+    let Some(count) = count.filter(|_| stride.iter().all(|&stride| stride >= 0)) else {
         return Err(Error::runtime(format!("Storage size calculation overflowed with sizes={size:?} and strides={stride:?}")));
     };
-    RawTensor::new(&[(last + 1).unsigned_abs()], options)?.as_strided(size, stride, None)
+    RawTensor::new(&[count.unsigned_abs()], options)?.as_strided(size, stride, None)
 }
 
 /// A tensor whose dimensions lie in memory in this order.

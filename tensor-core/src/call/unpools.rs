@@ -7,6 +7,7 @@ use super::windows::each;
 use super::{CallArgument, Function, one};
 use crate::create::Options;
 use crate::error::{Error, Result};
+use crate::geometry::numel;
 use crate::raw::RawTensor;
 use crate::views::signed;
 
@@ -32,7 +33,16 @@ impl Unpooling<'_> {
             return Err(Error::runtime(format!("strides should be greater than zero, but got stride: {:?}", &stride[..])));
         }
         let inner = signed(&input.sizes()[(input.rank() + 1).saturating_sub(over + 1)..]);
-        let usual: Vec<isize> = (0..over).map(|dim| (inner[dim] - 1) * stride[dim] + kernel[dim] - 2 * padding[dim]).collect();
+        let usual = |dim: usize| {
+            let last = (inner[dim] - 1).checked_mul(stride[dim])?;
+            last.checked_add(kernel[dim])?.checked_sub(padding[dim].checked_mul(2)?)
+        };
+        let overflow = || {
+            Error::type_error(
+                "max_unpool2d(): argument 'output_size' failed to unpack the object at pos 1 with error \"Overflow when unpacking long long\"",
+            )
+        };
+        let usual: Vec<isize> = (0..over).map(|dim| usual(dim).ok_or_else(overflow)).collect::<Result<_>>()?;
         let Some(given) = self.output else { return Ok(usual) };
         let given = if given.len() == over + 2 { &given[2..] } else { given };
         if given.len() != over {
@@ -42,7 +52,7 @@ impl Unpooling<'_> {
             )));
         }
         for dim in 0..over {
-            let (least, most) = (usual[dim] - stride[dim], usual[dim] + stride[dim]);
+            let (least, most) = (usual[dim].saturating_sub(stride[dim]), usual[dim].saturating_add(stride[dim]));
             if !(least < given[dim] && given[dim] < most) {
                 return Err(Error::value(format!("invalid output_size \"{given:?}\" (dim {dim} must be between {least} and {most})")));
             }
@@ -82,7 +92,8 @@ pub(super) fn max_unpool(over: usize, input: &RawTensor, indices: &RawTensor, po
         return Err(Error::runtime(format!("Trying to create tensor with negative dimension: {whole:?}")));
     }
     let options = Options { dtype: Some(input.dtype()), device: Some(input.device()), format: None };
-    let zeros = RawTensor::zeros(&[rows.unsigned_abs(), sizes.iter().product::<isize>().unsigned_abs()], &options)?;
+    let pixels = numel(&sizes.iter().map(|size| size.unsigned_abs()).collect::<Vec<_>>())?;
+    let zeros = RawTensor::zeros(&[rows.unsigned_abs(), pixels], &options)?;
     let inner = input.sizes()[input.rank() - over..].iter().product::<usize>().cast_signed();
     let row = |tensor: &RawTensor| one(Function::Reshape, &[tensor.into(), CallArgument::Ints(&[rows, inner])]);
     let (places, numbers) = (row(indices)?, row(input)?);

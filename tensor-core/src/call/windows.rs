@@ -1,16 +1,18 @@
 //! Windows that go over the last dimensions of a tensor: where they lie, their elements as the columns of matrices, and the way back. What is
 //! computed from windows is in `convolutions` and `pools`.
 
+use latten_spec::DType;
 use latten_spec::operation::Op;
 use smallvec::SmallVec;
 
 use crate::create::Options;
 use crate::elementwise::{Params, apply_in_place};
 use crate::error::{Error, Result};
-use crate::geometry::Geometry;
+use crate::geometry::{Geometry, count, dense_nbytes, numel};
 use crate::indexing::{Padding, pad};
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
+use crate::room::room;
 use crate::scalar::Scalar;
 use crate::views::signed;
 
@@ -24,6 +26,11 @@ pub(super) struct Windows {
     pub(super) stride: Dims,
     pub(super) padding: Dims,
     pub(super) dilation: Dims,
+}
+
+/// That there may be memory for a tensor of those sizes, before lists are made that are as long as one of them.
+pub(super) fn check_room(sizes: &[usize], dtype: DType) -> Result<()> {
+    room::<u8>(dense_nbytes(sizes, dtype.itemsize())?).map(drop)
 }
 
 /// A number for each of so many dimensions: one number is that for all.
@@ -53,8 +60,9 @@ impl Windows {
 
     /// How many windows there are along a dimension of that size, or how many are missing to one.
     pub(super) fn count(&self, dim: usize, size: usize) -> isize {
-        let room = (size + 2 * self.padding[dim]).cast_signed() - self.extent(dim).cast_signed();
-        room.div_euclid(self.stride[dim].cast_signed()) + 1
+        let wide = size.saturating_add(self.padding[dim].saturating_mul(2)).min(isize::MAX.unsigned_abs()).cast_signed();
+        let room = wide.saturating_sub(self.extent(dim).min(isize::MAX.unsigned_abs()).cast_signed());
+        room.div_euclid(self.stride[dim].cast_signed()).saturating_add(1)
     }
 
     /// The numbers of windows along all dimensions.
@@ -63,8 +71,8 @@ impl Windows {
     }
 
     /// The places of a window, each as a number along every dimension.
-    pub(super) fn places(&self) -> Vec<Dims> {
-        let count = self.kernel.iter().product();
+    pub(super) fn places(&self) -> Result<Vec<Dims>> {
+        let all = numel(&self.kernel)?;
         let place = |mut number: usize| {
             let mut place: Dims = SmallVec::from_elem(0, self.kernel.len());
             for (at, &size) in place.iter_mut().zip(&self.kernel).rev() {
@@ -72,7 +80,9 @@ impl Windows {
             }
             place
         };
-        (0..count).map(place).collect()
+        let mut places = room(all)?;
+        places.extend((0..all).map(place));
+        Ok(places)
     }
 
     /// A padded tensor by the places of windows, and behind those by the windows.
@@ -167,30 +177,30 @@ pub(super) fn columns(input: &RawTensor, windows: &Windows) -> Result<RawTensor>
     let all = windows.over(&padded(input, &windows.padding, &windows.padding, Scalar::Int(0))?, &counts);
     debug_assert_eq!(all.rank(), 2 + 2 * over);
     let (samples, channels) = (input.sizes()[0], input.sizes()[1]);
-    let rows = channels * windows.kernel.iter().product::<usize>();
+    let rows = numel(&[&[channels], &windows.kernel[..]].concat())?;
     all.clone_as(MemoryFormat::Contiguous)?.view(&signed(&[samples, rows, counts.iter().product()]))
 }
 
 /// PyTorch's `col2im`, the other way: what several windows have at one place is added. There may be fewer windows than there is room for.
 pub(super) fn from_columns(columns: &RawTensor, sizes: &[usize], windows: &Windows, counts: Option<&[usize]>) -> Result<RawTensor> {
-    let places = windows.places();
+    let places = windows.places()?;
     let counts = counts.map_or_else(|| windows.counts(sizes).unwrap_or_default(), Into::into);
     let (&[samples, rows, blocks], true) = (columns.sizes(), !counts.is_empty()) else {
         return Err(Error::runtime(format!("Expected columns of 3 dimensions, but got {:?}", columns.sizes())));
     };
-    if rows % places.len() != 0 || blocks != counts.iter().product::<usize>() {
+    let wanted = count(&counts);
+    if rows % places.len() != 0 || blocks != wanted {
         return Err(Error::runtime(format!(
             "Given output_size={sizes:?}, kernel_size={:?}, dilation={:?}, padding={:?}, stride={:?}, expected size of input's dimension 2 to \
-             match the calculated number of sliding blocks {}, but got input.size(2)={blocks}.",
+             match the calculated number of sliding blocks {wanted}, but got input.size(2)={blocks}.",
             &windows.kernel[..],
             &windows.dilation[..],
             &windows.padding[..],
-            &windows.stride[..],
-            counts.iter().product::<usize>()
+            &windows.stride[..]
         )));
     }
     let channels = rows / places.len();
-    let wide: Dims = sizes.iter().zip(&windows.padding).map(|(size, padding)| size + 2 * padding).collect();
+    let wide: Dims = sizes.iter().zip(&windows.padding).map(|(&size, padding)| padding.saturating_mul(2).saturating_add(size)).collect();
     let options = Options { dtype: Some(columns.dtype()), device: Some(columns.device()), format: None };
     let whole = RawTensor::zeros(&[&[samples, channels], &wide[..]].concat(), &options)?;
     let own = [&[samples, channels, places.len()], &counts[..]].concat();

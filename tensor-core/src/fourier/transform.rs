@@ -48,6 +48,9 @@ struct Chirp<R> {
 
 /// A size as a product of factors that have a step, if it is one: of as few of its powers of two as can be.
 fn factors(size: usize) -> Option<Vec<usize>> {
+    if size == 0 {
+        return None;
+    }
     let (twos, mut rest) = (size.trailing_zeros() as usize, size >> size.trailing_zeros());
     let mut found = match (twos / 3, twos % 3) {
         (eights, 0) => vec![8; eights],

@@ -13,6 +13,7 @@ use crate::element::unsupported;
 use crate::elementwise::{Params, RawOperand, apply, apply_in_place};
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::broadcast_shapes;
+use crate::geometry::numel;
 use crate::indexing::{Extreme, topk};
 use crate::kernels::parts::hand_out;
 use crate::kernels::vocabulary::Floating;
@@ -210,7 +211,7 @@ fn sampled<T: Floating + Default + Into<f64>>(
         return Err(no_weight());
     }
     // The generator's numbers come one after the other; where they lead, threads find out.
-    let samples = sums.len() / places * count;
+    let samples = numel(&[sums.len() / places, count])?;
     let mut uniform = room(samples)?;
     let mut state = Generator::held(generator, weights.device())?;
     uniform.extend(std::iter::repeat_with(|| state.uniform()).take(samples));
