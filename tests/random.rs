@@ -3,6 +3,7 @@
 
 use std::sync::Mutex;
 
+use latten::elementwise::Target;
 use latten::prelude::*;
 use latten::random::{self, Dropped, Generator, Integers, Many, Mode, Replacement, init};
 use latten::{RawTensor, Result, args, set_num_threads};
@@ -168,12 +169,12 @@ fn bad_arguments_change_neither_tensor_nor_generator() {
         (
             "cannot sample n_sample > prob_dist.size(-1)",
             &float,
-            Box::new(|x, g| random::multinomial(x, 21, Replacement::No, Some(g)).map(drop)),
+            Box::new(|x, g| random::multinomial(x, 21, Replacement::No, Some(g), Target::New).map(drop)),
         ),
         (
             "normal expects all elements of std >= 0.0",
             &float,
-            Box::new(|x, g| random::normal(Many::Number(0.0), Many::Tensor(&x.map_to(f64::NAN)), Some(g)).map(drop)),
+            Box::new(|x, g| random::normal(Many::Number(0.0), Many::Tensor(&x.map_to(f64::NAN)), Some(g), Target::New).map(drop)),
         ),
         ("Fan in and fan out can not be computed", &float, Box::new(|x, g| init::xavier_uniform_(x, 1.0, Some(g)))),
     ];

@@ -32,6 +32,7 @@ mod orders;
 mod origin;
 mod losses;
 mod layers;
+mod made;
 mod margins;
 mod masked;
 mod mirrors;
@@ -80,6 +81,7 @@ pub(crate) use value::{Value, binary};
 
 use crate::elementwise::{self, Params, RawOperand, Resized};
 use crate::error::{Error, Result};
+use crate::geometry::overlap::Relation;
 use crate::plan::{self, Admitted};
 use crate::program;
 use crate::raw::RawTensor;
@@ -109,6 +111,8 @@ pub(crate) enum Work<'a> {
 pub(crate) enum Destination<'a> {
     /// Into new tensors, or views.
     New,
+    /// The same; or into this tensor, where a new one, or the first of two, would be no other. It is counted as changed by who offers it.
+    Offered(&'a RawTensor),
     /// Into the tensor itself.
     InPlace(&'a mut RawTensor),
     /// Into the tensor itself, which becomes another one if it may have those sizes.
@@ -205,7 +209,26 @@ pub(crate) fn one(function: Function, arguments: &[CallArgument<'_>]) -> Result<
     match entry.new {
         // Views take so little time that it matters how often the result is moved.
         Some(Form::One(new)) if !argument::concern(arguments) && !infers() => new(arguments),
+        Some(Form::To(make)) if !argument::concern(arguments) && !infers() => make(arguments, plan::Target::New),
         _ => result(Call::new(function, arguments)),
+    }
+}
+
+impl<'a> plan::Target<'a> {
+    /// Where the last of several calls goes, whose result this takes afterwards: what would be new may be the output already.
+    fn destination(self) -> Destination<'a> {
+        match self.offer() {
+            Self::Offered(out) => Destination::Offered(out),
+            _ => Destination::New,
+        }
+    }
+
+    /// Makes the last of several calls.
+    pub(crate) fn last(self, function: Function, arguments: &[CallArgument<'_>]) -> Result<RawTensor> {
+        match self.destination() {
+            Destination::New => one(function, arguments),
+            to => result(Call::row(function, arguments, to)),
+        }
     }
 }
 
@@ -230,6 +253,19 @@ pub(crate) fn cast(tensor: &RawTensor, dtype: DType) -> Result<RawTensor> {
 }
 
 impl Work<'_> {
+    /// Whether writing a tensor could change what it reads.
+    fn reads(&self, out: &RawTensor) -> bool {
+        let read = |tensor: &RawTensor| tensor.relation_to(out) != Relation::Disjoint;
+        match self {
+            Work::Elementwise(_, operands, _) => operands.iter().any(|operand| operand.tensor().is_some_and(read)),
+            Work::Reduction(_, input, _) => read(input),
+            Work::Row(_, arguments) => argument::any(arguments, read),
+            Work::Expression(expression) | Work::Reduced(_, expression, _) | Work::Picked(_, expression, ..) => {
+                expression.operands.iter().flatten().any(|tensor| read(tensor))
+            }
+        }
+    }
+
     /// Whether gradients may concern it.
     #[inline]
     fn is_concerned(&self) -> bool {
@@ -249,7 +285,7 @@ impl Destination<'_> {
     #[inline]
     fn is_concerned(&self) -> bool {
         match self {
-            Self::New => false,
+            Self::New | Self::Offered(_) => false,
             Self::InPlace(tensor) | Self::Changed(tensor, _) | Self::Out(tensor, _) => tensor.is_concerned(),
             Self::Outs(tensors, _) => tensors.iter().any(|tensor| tensor.is_concerned()),
         }
@@ -258,6 +294,9 @@ impl Destination<'_> {
 
 /// Makes a call, whatever histories its tensors have. A change of a tensor is counted.
 fn compute(work: Work<'_>, target: Destination<'_>) -> Result<Outcome> {
+    if let Destination::Offered(out) = target {
+        return offered(work, out);
+    }
     match (work, target) {
         (Work::Elementwise(op, operands, params), Destination::New) => elementwise::apply(op, operands, params).map(Outcome::Tensor),
         (Work::Elementwise(op, rest, params), Destination::InPlace(tensor)) => {
@@ -273,7 +312,7 @@ fn compute(work: Work<'_>, target: Destination<'_>) -> Result<Outcome> {
         (Work::Expression(expression), Destination::New) if expression.program.gives_several() => {
             expression.new_results().map(Outcome::Tensors)
         }
-        (Work::Expression(expression), Destination::New) => expression.new_result().map(Outcome::Tensor),
+        (Work::Expression(expression), Destination::New) => expression.new_result(plan::Target::New).map(Outcome::Tensor),
         (Work::Expression(expression), Destination::InPlace(out)) => expression.write_to(out).map(|()| counted(out)),
         (Work::Reduced(op, expression, along), Destination::New) => reduce::reduce_call(op, expression, along).map(Outcome::Tensor),
         (Work::Picked(op, expression, dim, keep), Destination::New) => reduce::pick_call(op, expression, dim, keep).map(Outcome::pair_of),
@@ -281,6 +320,26 @@ fn compute(work: Work<'_>, target: Destination<'_>) -> Result<Outcome> {
         (Work::Elementwise(op, ..), target) => Err(missing(op.name(), &target)),
         (Work::Reduction(op, ..) | Work::Reduced(op, ..) | Work::Picked(op, ..), target) => Err(missing(op.row().name, &target)),
         (Work::Expression(_), target) => Err(missing("an expression", &target)),
+    }
+}
+
+/// Makes a call whose result is new, or the tensor that is offered.
+#[inline(never)]
+fn offered(work: Work<'_>, out: &RawTensor) -> Result<Outcome> {
+    let to = plan::Target::Offered(out);
+    match work {
+        work if work.reads(out) => compute(work, Destination::New),
+        Work::Elementwise(op, operands, params) => elementwise::run(op.into(), operands, to, params).map(Outcome::Tensor),
+        Work::Reduction(op, input, along) => reduce::reduce_to(op, input, along, to).map(Outcome::Tensor),
+        Work::Expression(expression) if !expression.program.gives_several() => expression.new_result(to).map(Outcome::Tensor),
+        Work::Row(entry, arguments) => match entry.new {
+            Some(Form::To(make)) => make(arguments, to).map(Outcome::Tensor),
+            Some(Form::Both(make)) => make(arguments, [to, plan::Target::New]).map(Outcome::pair_of),
+            Some(Form::At(make)) => make(arguments, Destination::Offered(out)),
+            Some(Form::Operation(op)) => entry.operation(op, arguments, Destination::Offered(out)),
+            Some(Form::One(_) | Form::Function(_)) | None => compute_row(entry, arguments, Destination::New),
+        },
+        work => compute(work, Destination::New),
     }
 }
 
@@ -326,6 +385,7 @@ fn compute_row(entry: &CallEntry, arguments: &[CallArgument<'_>], target: Destin
         (Destination::New, CallEntry { new: Some(Form::Function(new)), .. }) => new(arguments),
         (Destination::New, CallEntry { new: Some(Form::One(new)), .. }) => new(arguments).map(Outcome::Tensor),
         (Destination::New, CallEntry { new: Some(Form::To(make)), .. }) => make(arguments, plan::Target::New).map(Outcome::Tensor),
+        (Destination::New, CallEntry { new: Some(Form::Both(make)), .. }) => make(arguments, [plan::Target::New; 2]).map(Outcome::pair_of),
         (Destination::New, CallEntry { new: Some(Form::At(make)), .. }) => make(arguments, Destination::New),
         (Destination::New, CallEntry { new: Some(Form::Operation(op)), .. }) => entry.operation(*op, arguments, Destination::New),
         (Destination::InPlace(tensor) | Destination::Changed(tensor, _), CallEntry { in_place: Some(Form::Operation(op)), .. }) => {
@@ -356,11 +416,11 @@ fn compute_row(entry: &CallEntry, arguments: &[CallArgument<'_>], target: Destin
             Ok(Outcome::Nothing)
         }
         (target @ Destination::Out(..), CallEntry { out: Some(Form::At(make)), .. }) => make(arguments, target),
-        (Destination::Outs([first, second], admitted), CallEntry { outs: Some(Form::Function(outs)), .. }) => {
-            let outcome = outs(arguments, [&mut *first, &mut *second], admitted)?;
+        (Destination::Outs([first, second], admitted), CallEntry { outs: Some(Form::Both(make)), .. }) => {
+            into_both([&mut *first, &mut *second], admitted, |to| make(arguments, to))?;
             count_output(first);
             count_output(second);
-            Ok(outcome)
+            Ok(Outcome::Nothing)
         }
         (target, entry) => Err(missing(entry.name, &target)),
     }
@@ -369,7 +429,7 @@ fn compute_row(entry: &CallEntry, arguments: &[CallArgument<'_>], target: Destin
 #[cold]
 fn missing(name: &str, target: &Destination<'_>) -> Error {
     let form = match target {
-        Destination::New => "without `_`",
+        Destination::New | Destination::Offered(_) => "without `_`",
         Destination::InPlace(_) | Destination::Changed(..) => "in place",
         Destination::Out(..) => "with `out`",
         Destination::Outs(..) => "with two outputs",

@@ -217,6 +217,6 @@ fn output(decision: &Decision, operands: &[Option<&RawTensor>], target: Target<'
             resized.fit_storage()?;
             Ok(resized)
         }
-        Target::New => RawTensor::empty(&decision.sizes, &decision.strides, decision.step.result, decision.device),
+        Target::New | Target::Offered(_) => target.fresh(&decision.sizes, &decision.strides, decision.step.result, decision.device),
     }
 }

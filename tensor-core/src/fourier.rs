@@ -15,6 +15,7 @@ use crate::element::Native;
 use crate::error::{Error, Result};
 use crate::geometry::strides::contiguous_strides;
 use crate::layout::MemoryFormat;
+use crate::plan::Target;
 use crate::raw::RawTensor;
 use crate::storage::{Slice, TypedStorage};
 use crate::views::signed;
@@ -74,14 +75,25 @@ fn elements<T: Native>(tensor: &RawTensor) -> Result<Slice<'static, T>> {
     there.map_or_else(|| slice(&tensor.clone_as(MemoryFormat::Contiguous)?), Ok)
 }
 
+/// The tensor that is offered, its dimensions in an order, where it lies so that its numbers are a slice.
+fn room<O: Native>(to: Target<'_>, order: &[usize]) -> Option<RawTensor> {
+    let Target::Offered(out) = to else { return None };
+    let laid = out.permute(&signed(order)).ok()?;
+    let is_whole = laid.is_contiguous(MemoryFormat::Contiguous) && laid.storage().nbytes() == laid.numel() * O::DTYPE.itemsize();
+    let lends = || TypedStorage::<O>::of(laid.storage().clone()).slice_mut().is_ok();
+    (is_whole && laid.dtype() == O::DTYPE && lends()).then_some(laid)
+}
+
 /// What becomes of the elements in an order of the dimensions: as many as the sizes say, in the same order.
 fn made<I: Native, O: Native>(
+    to: Target<'_>,
     input: &RawTensor,
     order: &[usize],
     sizes: &[usize],
     work: impl FnOnce(&[I], &mut [O]) -> Result<()>,
 ) -> Result<RawTensor> {
-    let result = RawTensor::empty(sizes, &contiguous_strides(sizes), O::DTYPE, input.device())?;
+    let room = room::<O>(to, order);
+    let result = Target::offering(room.as_ref()).fresh(sizes, &contiguous_strides(sizes), O::DTYPE, input.device())?;
     if !result.is_meta() && result.numel() > 0 {
         let host = result.to_device(Device::CPU)?;
         {
@@ -101,6 +113,7 @@ fn sizes(input: &RawTensor, order: &[usize]) -> Vec<usize> {
 
 /// The rows of a tensor along the last dimension of an order, through a transform of `size` that gives so many numbers.
 fn along<I: Native, O: Native, R: Tables, K: RowKind<I, O, R>>(
+    to: Target<'_>,
     input: &RawTensor,
     order: &[usize],
     size: usize,
@@ -111,11 +124,18 @@ fn along<I: Native, O: Native, R: Tables, K: RowKind<I, O, R>>(
     if let Some(last) = sizes.last_mut() {
         *last = kind.widths()[1];
     }
-    made::<I, O>(input, order, &sizes, |from, to| rows::all::<_, _, R, _>(kind, size, factor, from, to))
+    made::<I, O>(to, input, order, &sizes, |from, to| rows::all::<_, _, R, _>(kind, size, factor, from, to))
 }
 
 /// Complex numbers along one dimension of an order, in which the results lie.
-fn complex_along<T: Digits, R: Tables>(input: &RawTensor, order: &[usize], dim: usize, factor: f64, kind: &ComplexRows) -> Result<RawTensor>
+fn complex_along<T: Digits, R: Tables>(
+    to: Target<'_>,
+    input: &RawTensor,
+    order: &[usize],
+    dim: usize,
+    factor: f64,
+    kind: &ComplexRows,
+) -> Result<RawTensor>
 where
     Complex<T>: Native,
 {
@@ -125,39 +145,41 @@ where
     let behind = order.iter().rev().take_while(|&&other| other != dim).count();
     let width: usize = sizes[sizes.len() - behind..].iter().product();
     if width >= FEW && has_steps(kind.size) {
-        return made::<Complex<T>, Complex<T>>(input, order, &sizes, |from, to| columns::<T, R>(kind, width, factor, from, to));
+        return made::<Complex<T>, Complex<T>>(to, input, order, &sizes, |from, to| columns::<T, R>(kind, width, factor, from, to));
     }
     let last: Vec<usize> = order.iter().copied().filter(|&other| other != dim).chain([dim]).collect();
-    laid(&along::<Complex<T>, Complex<T>, R, _>(input, &last, kind.size, factor, kind)?, order)
+    let to = if last == order { to } else { Target::New };
+    laid(&along::<Complex<T>, Complex<T>, R, _>(to, input, &last, kind.size, factor, kind)?, order)
 }
 
 /// Complex numbers along dimensions, whose last one lies innermost in the result; each number times a factor.
 ///
 /// # Errors
 /// For other dtypes than complex ones of single and double precision, and where there is no memory.
-pub(crate) fn complex(input: &RawTensor, dims: &[usize], turning: Turning, factor: f64) -> Result<RawTensor> {
-    along_all(input, dims, &order(input, dims), turning, factor)
+pub(crate) fn complex(to: Target<'_>, input: &RawTensor, dims: &[usize], turning: Turning, factor: f64) -> Result<RawTensor> {
+    along_all(to, input, dims, &order(input, dims), turning, factor)
 }
 
 /// The same of what [`of_real`] gives, along the other dimensions: the dimension that it went along stays the innermost one.
 ///
 /// # Errors
 /// As [`complex`].
-pub(crate) fn complex_but_last(input: &RawTensor, outer: &[usize], last: usize) -> Result<RawTensor> {
-    along_all(input, outer, &order(input, &[outer, &[last]].concat()), Turning::Forward, 1.0)
+pub(crate) fn complex_but_last(to: Target<'_>, input: &RawTensor, outer: &[usize], last: usize) -> Result<RawTensor> {
+    along_all(to, input, outer, &order(input, &[outer, &[last]].concat()), Turning::Forward, 1.0)
 }
 
-fn along_all(input: &RawTensor, dims: &[usize], order: &[usize], turning: Turning, factor: f64) -> Result<RawTensor> {
+fn along_all(to: Target<'_>, input: &RawTensor, dims: &[usize], order: &[usize], turning: Turning, factor: f64) -> Result<RawTensor> {
     check(input.dtype())?;
     let mut tensor = input.clone();
     // From the last one on, all lie in the order.
     for (at, &dim) in dims.iter().rev().enumerate() {
         let (size, factor) = (input.sizes()[dim], if at == 0 { factor } else { 1.0 });
         let kind = ComplexRows { size, turning };
+        let to = if at + 1 == dims.len() { to } else { Target::New };
         tensor = match (input.dtype(), in_single(size)) {
-            (DType::C128, _) => complex_along::<f64, f64>(&tensor, order, dim, factor, &kind)?,
-            (_, true) => complex_along::<f32, f32>(&tensor, order, dim, factor, &kind)?,
-            (_, false) => complex_along::<f32, f64>(&tensor, order, dim, factor, &kind)?,
+            (DType::C128, _) => complex_along::<f64, f64>(to, &tensor, order, dim, factor, &kind)?,
+            (_, true) => complex_along::<f32, f32>(to, &tensor, order, dim, factor, &kind)?,
+            (_, false) => complex_along::<f32, f64>(to, &tensor, order, dim, factor, &kind)?,
         };
     }
     if dims.is_empty() { laid(&tensor, order) } else { Ok(tensor) }
@@ -167,28 +189,28 @@ fn along_all(input: &RawTensor, dims: &[usize], order: &[usize], turning: Turnin
 ///
 /// # Errors
 /// As [`complex`].
-pub(crate) fn whole(half: &RawTensor, outer: &[usize], last: usize, size: usize) -> Result<RawTensor> {
+pub(crate) fn whole(to: Target<'_>, half: &RawTensor, outer: &[usize], last: usize, size: usize) -> Result<RawTensor> {
     let order = order(half, &[outer, &[last]].concat());
-    let mut to = sizes(half, &order);
-    to[order.len() - 1] = size;
-    let lists = &to[order.len() - 1 - outer.len()..order.len() - 1];
-    fn of<T: Digits>(half: &RawTensor, order: &[usize], to: &[usize], lists: &[usize]) -> Result<RawTensor>
+    let mut sizes = sizes(half, &order);
+    sizes[order.len() - 1] = size;
+    let lists = &sizes[order.len() - 1 - outer.len()..order.len() - 1];
+    fn of<T: Digits>(to: Target<'_>, half: &RawTensor, order: &[usize], sizes: &[usize], lists: &[usize]) -> Result<RawTensor>
     where
         Complex<T>: Native,
     {
-        made::<Complex<T>, _>(half, order, to, |from, all| {
-            mirrored(lists, to[to.len() - 1], from, all);
+        made::<Complex<T>, _>(to, half, order, sizes, |from, all| {
+            mirrored(lists, sizes[sizes.len() - 1], from, all);
             Ok(())
         })
     }
-    if half.dtype() == DType::C128 { of::<f64>(half, &order, &to, lists) } else { of::<f32>(half, &order, &to, lists) }
+    if half.dtype() == DType::C128 { of::<f64>(to, half, &order, &sizes, lists) } else { of::<f32>(to, half, &order, &sizes, lists) }
 }
 
 /// Real numbers along a dimension: the first half of what comes out, with the one in the middle, or all of it.
 ///
 /// # Errors
 /// As [`complex`], for real dtypes.
-pub(crate) fn of_real(input: &RawTensor, dim: usize, factor: f64, is_whole: bool) -> Result<RawTensor> {
+pub(crate) fn of_real(to: Target<'_>, input: &RawTensor, dim: usize, factor: f64, is_whole: bool) -> Result<RawTensor> {
     fn rows<R: Tables>(size: usize, is_whole: bool) -> Result<FromReal<R>> {
         Ok(FromReal { rows: RealRows::new(size)?, is_whole })
     }
@@ -196,9 +218,9 @@ pub(crate) fn of_real(input: &RawTensor, dim: usize, factor: f64, is_whole: bool
     let (order, size) = (order(input, &[dim]), input.sizes()[dim]);
     let inner = inner(size);
     match (input.dtype(), in_single(inner)) {
-        (DType::F64, _) => along::<f64, Complex<f64>, f64, _>(input, &order, inner, factor, &rows(size, is_whole)?),
-        (_, true) => along::<f32, Complex<f32>, f32, _>(input, &order, inner, factor, &rows(size, is_whole)?),
-        (_, false) => along::<f32, Complex<f32>, f64, _>(input, &order, inner, factor, &rows(size, is_whole)?),
+        (DType::F64, _) => along::<f64, Complex<f64>, f64, _>(to, input, &order, inner, factor, &rows(size, is_whole)?),
+        (_, true) => along::<f32, Complex<f32>, f32, _>(to, input, &order, inner, factor, &rows(size, is_whole)?),
+        (_, false) => along::<f32, Complex<f32>, f64, _>(to, input, &order, inner, factor, &rows(size, is_whole)?),
     }
 }
 
@@ -206,13 +228,13 @@ pub(crate) fn of_real(input: &RawTensor, dim: usize, factor: f64, is_whole: bool
 ///
 /// # Errors
 /// As [`complex`].
-pub(crate) fn from_half(input: &RawTensor, dim: usize, size: usize, factor: f64) -> Result<RawTensor> {
+pub(crate) fn from_half(to: Target<'_>, input: &RawTensor, dim: usize, size: usize, factor: f64) -> Result<RawTensor> {
     check(input.dtype())?;
     let order = order(input, &[dim]);
     let inner = inner(size);
     match (input.dtype(), in_single(inner)) {
-        (DType::C128, _) => along::<Complex<f64>, f64, f64, _>(input, &order, inner, factor, &FromHalf(RealRows::new(size)?)),
-        (_, true) => along::<Complex<f32>, f32, f32, _>(input, &order, inner, factor, &FromHalf(RealRows::new(size)?)),
-        (_, false) => along::<Complex<f32>, f32, f64, _>(input, &order, inner, factor, &FromHalf(RealRows::new(size)?)),
+        (DType::C128, _) => along::<Complex<f64>, f64, f64, _>(to, input, &order, inner, factor, &FromHalf(RealRows::new(size)?)),
+        (_, true) => along::<Complex<f32>, f32, f32, _>(to, input, &order, inner, factor, &FromHalf(RealRows::new(size)?)),
+        (_, false) => along::<Complex<f32>, f32, f64, _>(to, input, &order, inner, factor, &FromHalf(RealRows::new(size)?)),
     }
 }

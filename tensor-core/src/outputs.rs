@@ -40,9 +40,9 @@ impl Target<'_> {
     /// storage may still have to grow; nothing has changed yet.
     pub(crate) fn output(self, sizes: &[usize], strides: &[usize], dtype: DType, like: &RawTensor) -> Result<RawTensor> {
         let (given, admitted) = match self {
-            Self::New => {
+            Self::New | Self::Offered(_) => {
                 crate::geometry::dense_nbytes(sizes, dtype.itemsize())?;
-                return RawTensor::empty(sizes, strides, dtype, like.device());
+                return self.fresh(sizes, strides, dtype, like.device());
             }
             Self::InPlace(tensor) => (tensor, None),
             Self::Out(tensor, admitted) => (tensor, Some(admitted)),

@@ -76,6 +76,8 @@ pub(crate) type Admitted = fn(&[usize]) -> Result<()>;
 pub enum Target<'a> {
     /// Into a new tensor.
     New,
+    /// Into a new tensor, too; or into this one, where the new one would be no other: the last call of several, which have an output.
+    Offered(&'a RawTensor),
     /// Into the first operand.
     InPlace(&'a RawTensor),
     /// Into a tensor that is resized if it must, where it may have those sizes.
@@ -85,15 +87,56 @@ pub enum Target<'a> {
 impl<'a> Target<'a> {
     pub(crate) fn tensor(self) -> Option<&'a RawTensor> {
         match self {
-            Self::New => None,
+            Self::New | Self::Offered(_) => None,
             Self::InPlace(tensor) | Self::Out(tensor, _) => Some(tensor),
+        }
+    }
+
+    /// The same for the last of several calls, whose result this takes afterwards.
+    pub(crate) fn offer(self) -> Self {
+        match self {
+            Self::Out(tensor, _) | Self::Offered(tensor) => Self::Offered(tensor),
+            Self::New | Self::InPlace(_) => Self::New,
+        }
+    }
+
+    /// The same beside tensors that are still read: what shares memory with one of them isn't offered.
+    pub(crate) fn beside<'r>(self, read: impl IntoIterator<Item = &'r RawTensor>) -> Self {
+        match self {
+            Self::Offered(out) if read.into_iter().any(|tensor| tensor.relation_to(out) != Relation::Disjoint) => Self::New,
+            other => other,
+        }
+    }
+
+    /// Of an output that has the sizes of the result a view, which may be offered to what makes the result in another shape.
+    pub(crate) fn seen_as(self, sizes: &[usize], view: impl FnOnce(&RawTensor) -> Result<RawTensor>) -> Option<RawTensor> {
+        match self.offer() {
+            Self::Offered(out) if *out.sizes() == *sizes => view(out).ok(),
+            _ => None,
+        }
+    }
+
+    /// A tensor that is offered, where there is one.
+    pub(crate) fn offering(tensor: Option<&'a RawTensor>) -> Self {
+        tensor.map_or(Self::New, Self::Offered)
+    }
+
+    /// The tensor of a result that is to be new: one that is offered, where it is of that dtype and those sizes and strides.
+    pub(crate) fn fresh(self, sizes: &[usize], strides: &[usize], dtype: DType, device: Device) -> Result<RawTensor> {
+        match self {
+            Self::Offered(tensor)
+                if (tensor.dtype(), tensor.device()) == (dtype, device) && *tensor.sizes() == *sizes && **tensor.strides() == *strides =>
+            {
+                Ok(tensor.with_geometry(tensor.geometry().clone()))
+            }
+            _ => RawTensor::empty(sizes, strides, dtype, device),
         }
     }
 
     /// That it may have those sizes.
     pub(crate) fn admits(self, sizes: &[usize]) -> Result<()> {
         match self {
-            Self::New | Self::InPlace(_) => Ok(()),
+            Self::New | Self::Offered(_) | Self::InPlace(_) => Ok(()),
             Self::Out(_, admitted) => admitted(sizes),
         }
     }
@@ -101,7 +144,7 @@ impl<'a> Target<'a> {
     /// What a decision sees of it. An output that is one of the operands keeps its shape.
     pub(crate) fn seen(self, operands: &[RawOperand<'_>]) -> Goal<'a> {
         match self {
-            Self::New => Goal::New,
+            Self::New | Self::Offered(_) => Goal::New,
             Self::InPlace(tensor) => Goal::InPlace(Outline::of(tensor)),
             Self::Out(output, _) => {
                 let fixed = operands.iter().any(|operand| operand.tensor().is_some_and(|tensor| tensor.is_set_to(output)));

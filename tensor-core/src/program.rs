@@ -162,7 +162,7 @@ impl Program {
     /// What the first operation that fails says.
     pub fn run(&self, operands: &[&RawTensor]) -> Result<RawTensor> {
         let operands: SmallVec<[Option<&RawTensor>; 8]> = operands.iter().copied().map(Some).collect();
-        ProgramCall { program: self, operands: &operands, kernel: None, composed: true }.new_result()
+        ProgramCall { program: self, operands: &operands, kernel: None, composed: true }.new_result(Target::New)
     }
 
     /// The result, in the elements of a tensor, whose dtype and shape stay.
@@ -191,13 +191,13 @@ pub(crate) struct ProgramCall<'a> {
 }
 
 impl ProgramCall<'_> {
-    /// The result, in a new tensor.
-    pub(crate) fn new_result(&self) -> Result<RawTensor> {
+    /// The result, in a new tensor, or in one that is offered.
+    pub(crate) fn new_result(&self, to: Target<'_>) -> Result<RawTensor> {
         let Some(device) = self.device(None) else { return self.one_by_one(None) };
         let Some(decided) = self.decide()? else { return self.one_by_one(None) };
-        let output = RawTensor::empty(&decided.sizes, &decided.strides, decided.dtype()?, device)?;
+        let output = to.fresh(&decided.sizes, &decided.strides, decided.dtype()?, device)?;
         if !decided.sizes.contains(&0) {
-            self.compute(&decided, &output, &[], Threads::Many)?;
+            self.compute(&decided, &output, &[], if to.is_new() { Threads::Many } else { threads(&output) })?;
         }
         Ok(output)
     }

@@ -5,10 +5,13 @@ use latten_spec::{Category, DType};
 
 use crate::convert::{CastFrom, Written, rounded_to};
 use crate::create::Options;
+use crate::device::Device;
 use crate::dtype::default_dtype;
 use crate::element::unsupported;
 use crate::elementwise::Params;
 use crate::error::{Error, Result};
+use crate::geometry::dense_nbytes;
+use crate::plan::Target;
 use crate::program::{Argument, Program};
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
@@ -20,6 +23,11 @@ impl RawTensor {
     /// # Errors
     /// Where the numbers make no range.
     pub fn arange(start: Scalar, end: Scalar, step: Scalar, options: &Options) -> Result<Self> {
+        Self::arange_to(Target::New, start, end, step, options)
+    }
+
+    /// The same, or the tensor that is offered.
+    pub(crate) fn arange_to(to: Target<'_>, start: Scalar, end: Scalar, step: Scalar, options: &Options) -> Result<Self> {
         let whole = [start, end, step].iter().all(|number| number.category() <= Category::Integral);
         let dtype = options.dtype.unwrap_or_else(|| if whole { DType::I64 } else { default_dtype() });
         let real = |number: Scalar| number.check(DType::F64, Written::Many).map(|()| f64::cast_from(number));
@@ -47,7 +55,7 @@ impl RawTensor {
         };
         let number = program.apply(Op::Add, &[Argument::Number(first), place], Params::all(&[Some(by)]));
         program.cast(dtype, number);
-        counted(&program, to_count(count)?, dtype, options)
+        counted(to, &program, to_count(count)?, dtype, options)
     }
 
     /// That many numbers, evenly from `start` to `end`, both included. Without a dtype it is the default dtype.
@@ -55,6 +63,11 @@ impl RawTensor {
     /// # Errors
     /// Where the memory would be larger than can be.
     pub fn linspace(start: f64, end: f64, steps: usize, options: &Options) -> Result<Self> {
+        Self::linspace_to(Target::New, start, end, steps, options)
+    }
+
+    /// The same, or the tensor that is offered.
+    pub(crate) fn linspace_to(to: Target<'_>, start: f64, end: f64, steps: usize, options: &Options) -> Result<Self> {
         let dtype = options.dtype.unwrap_or_else(default_dtype);
         if dtype == DType::Bool || !dtype.is_computing() {
             return Err(unsupported("linspace_cpu", dtype));
@@ -73,13 +86,14 @@ impl RawTensor {
         let near_start = program.apply(Op::Lt, &[place, half.into()], Params::none());
         let number = program.apply(Op::Where, &[near_start, from_start, from_end], Params::none());
         program.cast(dtype, number);
-        counted(&program, steps, dtype, options)
+        counted(to, &program, steps, dtype, options)
     }
 }
 
 /// One dimension, each element computed from its place.
-fn counted(program: &Program, count: usize, dtype: DType, options: &Options) -> Result<RawTensor> {
-    let tensor = RawTensor::new(&[count], &Options { format: None, ..options.dtype(dtype) })?;
+fn counted(to: Target<'_>, program: &Program, count: usize, dtype: DType, options: &Options) -> Result<RawTensor> {
+    dense_nbytes(&[count], dtype.itemsize())?;
+    let tensor = to.fresh(&[count], &[1], dtype, options.device.unwrap_or(Device::CPU))?;
     if !tensor.is_meta() {
         program.run_into(&[], &tensor)?;
     }

@@ -54,6 +54,7 @@ fn entry(at: usize, row: &CallRow) -> Result<(TokenStream, TokenStream)> {
                     Takes::Nothing if form == "new" && row.gives_one => (format_ident!("new_{at}"), quote!(One)),
                     Takes::Nothing => (format_ident!("{form}_{at}"), quote!(Function)),
                     Takes::Target => (format_ident!("to_{at}"), quote!(To)),
+                    Takes::Targets => (format_ident!("both_{at}"), quote!(Both)),
                     Takes::Destination => (format_ident!("at_{at}"), quote!(At)),
                 };
                 functions.entry(name.to_string()).or_insert_with(|| function(row, form, &name, made));
@@ -130,6 +131,8 @@ enum Takes {
     Nothing,
     /// In its variable `to`, of whatever form.
     Target,
+    /// There, too: of two results.
+    Targets,
     /// In its variable `target`, for a new tensor or an output.
     Destination,
 }
@@ -211,7 +214,7 @@ fn written(key: &str, expression: &Expr, row: &CallRow, form: &str) -> Option<Re
             return Some(Ok(Made { takes, ..plain(expression) }));
         }
         ("to" | "any", _) => return Some(Ok(Made { takes: Takes::Target, ..plain(quote!(#expression)) })),
-        ("both", _) => return Some(Ok(plain(both(expression, form)))),
+        ("both", _) => return Some(Ok(Made { takes: Takes::Targets, ..plain(quote!(#expression)) })),
         ("op" | "fold", other) => return Some(Err(Error::new_spanned(other, "not a call"))),
         _ => return Some(Ok(plain(quote!(#expression)))),
     };
@@ -229,14 +232,6 @@ fn written(key: &str, expression: &Expr, row: &CallRow, form: &str) -> Option<Re
         .map(|param| quote!(#param))
         .collect();
     elementwise(&quote!(#called), &operands, &params, row, form).map(Ok)
-}
-
-/// A body that takes its two targets as `to`, in one form.
-fn both(expression: &Expr, form: &str) -> TokenStream {
-    match form {
-        "new" => quote!({ let to = [Target::New; 2]; #expression }),
-        _ => quote!(into_both(outs, admitted, |to| #expression)),
-    }
 }
 
 /// The target of a call, and where that is said: in place it is the first operand. Nothing, where there is no such form.
@@ -294,15 +289,16 @@ fn function(row: &CallRow, form: &str, name: &Ident, made: Made) -> TokenStream 
     let changed = if used.contains("admitted") { quote!(admitted: Admitted) } else { quote!(_: Admitted) };
     let (before, after) = match (takes, form) {
         (Takes::Target, _) => (quote!(), quote!(, to: Target<'_>)),
+        (Takes::Targets, _) => (quote!(), quote!(, to: [Target<'_>; 2])),
         (Takes::Destination, _) => (quote!(), quote!(, target: Destination<'_>)),
         (Takes::Nothing, "new") => (quote!(), quote!()),
         (Takes::Nothing, "in_place") => (quote!(input: &mut RawTensor,), quote!(, #changed)),
-        (Takes::Nothing, "out") => (quote!(), quote!(, out: &mut RawTensor, admitted: Admitted)),
-        (Takes::Nothing, _) => (quote!(), quote!(, outs: [&mut RawTensor; 2], admitted: [Admitted; 2])),
+        (Takes::Nothing, _) => (quote!(), quote!(, out: &mut RawTensor, admitted: Admitted)),
     };
     let (result, answer) = match takes {
         Takes::Destination => (quote!(Outcome), expression),
         Takes::Target => (quote!(RawTensor), quote!(OneAnswer::one_answer(#expression))),
+        Takes::Targets => (quote!((RawTensor, RawTensor)), expression),
         Takes::Nothing if form == "new" && row.gives_one => (quote!(RawTensor), quote!(OneAnswer::one_answer(#expression))),
         Takes::Nothing => (quote!(Outcome), quote!(Answer::answer(#expression))),
     };

@@ -1,6 +1,7 @@
 //! Random numbers on a device: what counters give is what they give on the host, the rest is drawn on the host and copied.
 
 use latten::OfOptions as _;
+use latten::elementwise::Target;
 use latten::random::{self, Dropped, Generator, Integers, Many, Mode, default_of, manual_seed};
 use latten::tensor::DynTensor;
 use latten::{DType, Device, MemoryFormat, Options, RawTensor, Result};
@@ -121,10 +122,10 @@ fn what_is_made_of_draws_is_on_the_device() -> Result<()> {
         let cut = new(&[6, 5])?;
         random::init::trunc_normal_(&cut, random::init::Truncated::default(), Some(&generator))?;
         Ok(vec![
-            random::multinomial(&weights, 4, random::Replacement::Yes, Some(&generator))?,
-            random::multinomial(&weights, 4, random::Replacement::No, Some(&generator))?,
+            random::multinomial(&weights, 4, random::Replacement::Yes, Some(&generator), Target::New)?,
+            random::multinomial(&weights, 4, random::Replacement::No, Some(&generator), Target::New)?,
             random::poisson(&weights, Some(&generator))?,
-            random::normal(Many::Tensor(&weights), Many::Number(2.0), Some(&generator))?,
+            random::normal(Many::Tensor(&weights), Many::Number(2.0), Some(&generator), Target::New)?,
             random::bernoulli(&on(RawTensor::full(&[9], 0.5.into(), &Options::new())?)?, Some(&generator))?,
             kaiming,
             cut,

@@ -1,7 +1,8 @@
 //! Methods that few programs call, and `latten::special`: they give what their operations give by name, with the types that follow.
 
+use latten::by_name::Arguments;
 use latten::prelude::*;
-use latten::{Result, args, linalg, special};
+use latten::{Result, args, call, linalg, special};
 
 use super::declared::same;
 
@@ -148,5 +149,31 @@ fn special_functions_give_what_their_rows_give() -> Result<()> {
     same("special.zeta", special::zeta(&y, &x), args![&y, &x])?;
     same("special.gammainc", special::gammainc(&x, &y), args![&x, &y])?;
     same("special.gammaincc", special::gammaincc(&x, &y), args![&x, &y])?;
+    Ok(())
+}
+
+/// PyTorch divides by the zero on a diagonal, and takes what stands on the right for a matrix.
+#[test]
+fn triangular_systems_are_solved_row_by_row() -> Result<()> {
+    let (singular, ones) = (tensor![[1.0, 2.0], [0.0, 0.0]], Tensor::<f32, shape![2, 2]>::ones());
+    let solved = call("linalg.solve_triangular", args![&singular, &ones, upper = true])?.tensor()?;
+    assert_eq!(solved.typed::<f32, Rank<2>>()?.to_vec(), [f32::NEG_INFINITY, f32::NEG_INFINITY, f32::INFINITY, f32::INFINITY]);
+    let twice = Tensor::<f32, shape![2, 2]>::eye().repeat([2, 1, 1])?.mul(2.0);
+    let right = tensor![[1.0, 2.0], [3.0, 4.0]];
+    let solved = call("linalg.solve_triangular", args![&twice, &right, upper = true])?.tensor()?;
+    assert_eq!(solved.sizes(), [2, 2, 2]);
+    assert_eq!(solved.typed::<f32, Rank<3>>()?.to_vec(), [0.5, 1.0, 1.5, 2.0, 0.5, 1.0, 1.5, 2.0]);
+    Ok(())
+}
+
+/// What changes a tensor leaves its shape.
+#[test]
+fn changes_in_place_do_not_broadcast_the_tensor() -> Result<()> {
+    for name in ["nextafter_", "igamma_", "igammac_"] {
+        let (mut own, other) = (tensor![[1.0], [2.0]].erase(), tensor![[1.0, 2.0], [3.0, 4.0]].erase());
+        let error = call(name, Arguments::new().with(&mut own).with(&other)).map(drop).expect_err(name);
+        assert_eq!(error.message(), "output with shape [2, 1] doesn't match the broadcast shape [2, 2]", "{name}");
+        assert_eq!((own.sizes(), own.typed::<f32, Rank<2>>()?.to_vec()), (&[2, 1][..], vec![1.0, 2.0]), "{name}");
+    }
     Ok(())
 }

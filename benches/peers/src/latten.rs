@@ -326,5 +326,5 @@ pub fn dropped(count: usize) -> Work {
 pub fn sampled(replacement: Replacement) -> Work {
     let (weights, generator) = (tensor(&[of(1000), of(1000)], DType::F32), Generator::seeded(1));
     apply_in_place(Op::Add, &weights, &[4.5.into()], &Params::none()).expect("a result");
-    work(move || random::multinomial(&weights, 10, replacement, Some(&generator)).expect("weights"))
+    work(move || random::multinomial(&weights, 10, replacement, Some(&generator), Target::New).expect("weights"))
 }

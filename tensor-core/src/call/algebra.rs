@@ -15,14 +15,14 @@ use crate::reduce::{Along, Keep};
 use crate::views::signed;
 
 /// PyTorch's `cross`: along the first dimension of size 3, where none is given.
-pub(super) fn cross(input: &RawTensor, other: &RawTensor, dim: Option<isize>) -> Result<RawTensor> {
+pub(super) fn cross(input: &RawTensor, other: &RawTensor, dim: Option<isize>) -> Result<Value> {
     let first = || input.sizes().iter().position(|&size| size == 3).map(usize::cast_signed);
     let dim = dim.or_else(first).ok_or_else(|| Error::runtime("no dimension of size 3 in input"))?;
     linalg_cross(input, other, dim)
 }
 
 /// PyTorch's `linalg.cross`: what stands at right angles on two vectors.
-pub(super) fn linalg_cross(input: &RawTensor, other: &RawTensor, dim: isize) -> Result<RawTensor> {
+pub(super) fn linalg_cross(input: &RawTensor, other: &RawTensor, dim: isize) -> Result<Value> {
     if input.rank() != other.rank() {
         return Err(Error::runtime("linalg.cross: inputs must have the same number of dimensions."));
     }
@@ -42,7 +42,7 @@ pub(super) fn linalg_cross(input: &RawTensor, other: &RawTensor, dim: isize) -> 
         Value::from(&both[at]).then(Function::Roll, &[CallArgument::Ints(&[by]), CallArgument::Ints(&[place.cast_signed()])])
     };
     let (here, there) = (binary(Op::Mul, &turned(0, -1)?, turned(1, -2)?), binary(Op::Mul, &turned(0, -2)?, turned(1, -1)?));
-    binary(Op::Sub, &here, there).tensor()
+    Ok(binary(Op::Sub, &here, there))
 }
 
 /// PyTorch's `linalg.vecdot`: the sum of products, the first factors conjugated.
@@ -64,25 +64,25 @@ pub(super) fn vecdot(x: &RawTensor, y: &RawTensor, dim: isize) -> Result<RawTens
 }
 
 /// PyTorch's `tensordot` over the last dimensions of one tensor and the first ones of another.
-pub(super) fn tensordot_over(input: &RawTensor, other: &RawTensor, dims: isize) -> Result<RawTensor> {
+pub(super) fn tensordot_over(to: Target<'_>, input: &RawTensor, other: &RawTensor, dims: isize) -> Result<RawTensor> {
     let Ok(count) = usize::try_from(dims) else {
         return Err(Error::runtime(format!("tensordot expects dims >= 0, but got dims={dims}")));
     };
     if count > input.rank() || count > other.rank() {
         return Err(Error::runtime(format!("tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")));
     }
-    tensordot(input, other, &(-dims..0).collect::<Vec<_>>(), &(0..dims).collect::<Vec<_>>())
+    tensordot(to, input, other, &(-dims..0).collect::<Vec<_>>(), &(0..dims).collect::<Vec<_>>())
 }
 
 /// The same over dimensions that are named for both.
-pub(super) fn tensordot_along(input: &RawTensor, other: &RawTensor, dims: &[Vec<isize>]) -> Result<RawTensor> {
+pub(super) fn tensordot_along(to: Target<'_>, input: &RawTensor, other: &RawTensor, dims: &[Vec<isize>]) -> Result<RawTensor> {
     match dims {
-        [own, there] => tensordot(input, other, own, there),
+        [own, there] => tensordot(to, input, other, own, there),
         _ => Err(Error::runtime("both dimension lists should have same length")),
     }
 }
 
-fn tensordot(input: &RawTensor, other: &RawTensor, own: &[isize], there: &[isize]) -> Result<RawTensor> {
+fn tensordot(to: Target<'_>, input: &RawTensor, other: &RawTensor, own: &[isize], there: &[isize]) -> Result<RawTensor> {
     if own.len() != there.len() {
         return Err(Error::runtime("both dimension lists should have same length"));
     }
@@ -120,7 +120,10 @@ fn tensordot(input: &RawTensor, other: &RawTensor, own: &[isize], there: &[isize
     let first = matrix(&left, [&kept[..], &own].concat(), [product(&left, &kept), inner])?;
     let second = matrix(&right, [&there[..], &kept_there].concat(), [inner, product(&right, &kept_there)])?;
     let sizes = [sizes_of(&left, &kept), sizes_of(&right, &kept_there)].concat();
-    Value::from(one(Function::Mm, &[(&first).into(), (&second).into()])?).then(Function::Reshape, &[CallArgument::Ints(&sizes)])?.tensor()
+    let whole: Vec<usize> = sizes.iter().map(|size| size.unsigned_abs()).collect();
+    let room = to.seen_as(&whole, |out| out.view(&signed(&[first.sizes()[0], second.sizes()[1]])));
+    let product = Target::offering(room.as_ref()).last(Function::Mm, &[(&first).into(), (&second).into()])?;
+    one(Function::Reshape, &[(&product).into(), CallArgument::Ints(&sizes)])
 }
 
 fn sizes_of(tensor: &RawTensor, dims: &[usize]) -> Vec<isize> {
@@ -142,7 +145,7 @@ pub(super) fn contracted(to: Target<'_>, product: RawTensor) -> Result<RawTensor
 
 /// PyTorch's `linalg.multi_dot` where a target says: a product of many matrices, in the order that takes the fewest multiplications.
 pub(super) fn multi_dot_to(to: Target<'_>, tensors: &[&RawTensor]) -> Result<RawTensor> {
-    let product = multi_dot(tensors)?;
+    let product = multi_dot(to, tensors)?;
     match to.tensor().filter(|out| out.dtype() != product.dtype()) {
         Some(out) => {
             let (own, found) = (cpp_name(product.dtype()), cpp_name(out.dtype()));
@@ -152,7 +155,7 @@ pub(super) fn multi_dot_to(to: Target<'_>, tensors: &[&RawTensor]) -> Result<Raw
     }
 }
 
-fn multi_dot(tensors: &[&RawTensor]) -> Result<RawTensor> {
+fn multi_dot(to: Target<'_>, tensors: &[&RawTensor]) -> Result<RawTensor> {
     let count = tensors.len();
     let refused = |text: String| Err(Error::runtime(format!("multi_dot(): {text}")));
     let ([first, .., last], true) = (tensors, count >= 2) else { return refused(format!("expected at least 2 tensors but got {count}")) };
@@ -187,7 +190,10 @@ fn multi_dot(tensors: &[&RawTensor]) -> Result<RawTensor> {
             return refused(format!("tensors {at} and {} with shapes {own:?} and {there:?} cannot be multiplied", at + 1));
         }
     }
-    let product = chained(&matrices, &cheapest(&matrices), 0, count - 1)?;
+    let whole: Vec<usize> = sizes.iter().map(|size| size.unsigned_abs()).collect();
+    let ends = [matrices[0].sizes()[0], matrices[count - 1].sizes()[1]];
+    let room = to.seen_as(&whole, |out| out.view(&signed(&ends)));
+    let product = chained(Target::offering(room.as_ref()), &matrices, &cheapest(&matrices), 0, count - 1)?;
     one(Function::View, &[(&product).into(), CallArgument::Ints(&sizes)])
 }
 
@@ -212,13 +218,13 @@ fn cheapest(matrices: &[RawTensor]) -> Vec<Vec<usize>> {
     parted
 }
 
-fn chained(matrices: &[RawTensor], parted: &[Vec<usize>], first: usize, last: usize) -> Result<RawTensor> {
+fn chained(to: Target<'_>, matrices: &[RawTensor], parted: &[Vec<usize>], first: usize, last: usize) -> Result<RawTensor> {
     if first == last {
         return Ok(matrices[first].clone());
     }
     let at = parted[first][last].max(first);
-    let (left, right) = (chained(matrices, parted, first, at)?, chained(matrices, parted, at + 1, last)?);
-    one(Function::Mm, &[(&left).into(), (&right).into()])
+    let (left, right) = (chained(Target::New, matrices, parted, first, at)?, chained(Target::New, matrices, parted, at + 1, last)?);
+    to.last(Function::Mm, &[(&left).into(), (&right).into()])
 }
 
 /// PyTorch's `corrcoef`: how the rows of a matrix vary together, of at most 1.

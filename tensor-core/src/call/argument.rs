@@ -76,15 +76,21 @@ impl CallArgument<'_> {
 /// Whether gradients may concern any of the arguments: a tensor that has a history, or may have one.
 #[inline]
 pub(super) fn concern(arguments: &[CallArgument<'_>]) -> bool {
+    any(arguments, RawTensor::is_concerned)
+}
+
+/// Whether something is true of any tensor among the arguments.
+#[inline]
+pub(super) fn any(arguments: &[CallArgument<'_>], is: impl Fn(&RawTensor) -> bool) -> bool {
     for argument in arguments {
-        let concerned = match argument {
-            CallArgument::Tensor(tensor) => tensor.is_concerned(),
-            CallArgument::Tensors(tensors) => tensors.iter().any(|tensor| tensor.is_concerned()),
-            CallArgument::Indices(tensors) => tensors.iter().flatten().any(|tensor| tensor.is_concerned()),
-            CallArgument::Sparse(tensor) => tensor.raw_values().is_concerned(),
+        let found = match argument {
+            CallArgument::Tensor(tensor) => is(tensor),
+            CallArgument::Tensors(tensors) => tensors.iter().any(|tensor| is(tensor)),
+            CallArgument::Indices(tensors) => tensors.iter().flatten().any(|tensor| is(tensor)),
+            CallArgument::Sparse(tensor) => is(tensor.raw_values()),
             _ => false,
         };
-        if concerned {
+        if found {
             return true;
         }
     }

@@ -20,7 +20,7 @@ fn check_wide(kernel: &str, dtype: DType) -> Result<()> {
 }
 
 /// What a function makes of numbers, in the sizes and strides that a sum of the operands has.
-fn mapped(dtype: DType, operands: [&Value; 2], of: &dyn Fn(f64, f64) -> f64) -> Result<RawTensor> {
+fn mapped(dtype: DType, operands: [&Value; 2], of: &dyn Fn(f64, f64) -> f64) -> Result<Value> {
     let whole = binary(Op::Add, operands[0], operands[1]).cast(DType::F64).tensor()?;
     if !whole.is_meta() {
         let sizes: Vec<isize> = whole.sizes().iter().map(|size| size.cast_signed()).collect();
@@ -34,11 +34,11 @@ fn mapped(dtype: DType, operands: [&Value; 2], of: &dyn Fn(f64, f64) -> f64) -> 
         let found = listed(first.into_iter().zip(second).map(|(x, y)| of(x, y)))?;
         whole.copy_(&RawTensor::from_vec(found, whole.sizes())?)?;
     }
-    Value::from(whole).cast(dtype).tensor()
+    Ok(Value::from(whole).cast(dtype))
 }
 
 /// A function of the elements of a tensor.
-pub(super) fn of_one(kernel: &str, input: &RawTensor, of: fn(f64) -> f64) -> Result<RawTensor> {
+pub(super) fn of_one(kernel: &str, input: &RawTensor, of: fn(f64) -> f64) -> Result<Value> {
     let dtype = inexact(input.dtype());
     check_wide(kernel, dtype)?;
     let wide = Value::from(input).cast(DType::F64);
@@ -46,7 +46,7 @@ pub(super) fn of_one(kernel: &str, input: &RawTensor, of: fn(f64) -> f64) -> Res
 }
 
 /// A function of two numbers, of which at least one is a tensor's.
-pub(super) fn of_two(kernel: &str, operands: [RawOperand<'_>; 2], of: fn(f64, f64) -> f64) -> Result<RawTensor> {
+pub(super) fn of_two(kernel: &str, operands: [RawOperand<'_>; 2], of: fn(f64, f64) -> f64) -> Result<Value> {
     let dtype = crate::elementwise::result_dtype(Op::Div, &operands)?;
     check_wide(kernel, dtype)?;
     let [x, y] = operands.map(|operand| match operand {
@@ -57,7 +57,7 @@ pub(super) fn of_two(kernel: &str, operands: [RawOperand<'_>; 2], of: fn(f64, f6
 }
 
 /// PyTorch's `igamma` and `igammac`: which share of the gamma function lies below a number, and what is left.
-pub(super) fn gamma_share(kernel: &str, operands: [&RawTensor; 2], is_rest: bool) -> Result<RawTensor> {
+pub(super) fn gamma_share(kernel: &str, operands: [&RawTensor; 2], is_rest: bool) -> Result<Value> {
     let dtype = crate::elementwise::result_dtype(Op::Add, &operands.map(RawOperand::from))?;
     check_float(kernel, dtype)?;
     let [a, x] = operands.map(Value::from);
@@ -65,7 +65,7 @@ pub(super) fn gamma_share(kernel: &str, operands: [&RawTensor; 2], is_rest: bool
 }
 
 /// PyTorch's `special.modified_bessel_i0` and `i1`.
-pub(super) fn modified(kernel: &str, input: &RawTensor, order: f64) -> Result<RawTensor> {
+pub(super) fn modified(kernel: &str, input: &RawTensor, order: f64) -> Result<Value> {
     check_wide(kernel, inexact(input.dtype()))?;
     specials::bessel(kernel, input, order, false)
 }

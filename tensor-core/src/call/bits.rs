@@ -16,7 +16,7 @@ use crate::reduce::Keep;
 use crate::views::signed;
 
 /// PyTorch's `nextafter`: the next number of the dtype towards another one.
-pub(super) fn nextafter(x: &RawTensor, y: &RawTensor) -> Result<RawTensor> {
+pub(super) fn nextafter(x: &RawTensor, y: &RawTensor) -> Result<Value> {
     broadcast_shapes(&[x.sizes(), y.sizes()])?;
     let dtype = elementwise::result_dtype(Op::Maximum, &[x.into(), y.into()])?;
     let whole = match dtype {
@@ -39,7 +39,7 @@ pub(super) fn nextafter(x: &RawTensor, y: &RawTensor) -> Result<RawTensor> {
     let found = chosen(binary(Op::Eq, &x, 0), binary(Op::Copysign, &least, &y), beside);
     let none = binary(Op::LogicalOr, &unary(Op::Isnan, &x), unary(Op::Isnan, &y));
     let same = chosen(binary(Op::Eq, &x, &y), &y, found);
-    chosen(none, f64::NAN, same).tensor()
+    Ok(chosen(none, f64::NAN, same))
 }
 
 /// PyTorch's `frexp`: numbers from 0.5 to 1, and powers of two.

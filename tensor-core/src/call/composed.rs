@@ -35,7 +35,7 @@ fn check_parts(real: &RawTensor, imaginary: &RawTensor) -> Result<()> {
 }
 
 /// PyTorch's `complex`: of real and imaginary parts.
-pub(super) fn complex(real: &RawTensor, imaginary: &RawTensor) -> Result<RawTensor> {
+pub(super) fn complex(to: Target<'_>, real: &RawTensor, imaginary: &RawTensor) -> Result<RawTensor> {
     check_parts(real, imaginary)?;
     let both = run(Call::new(Function::BroadcastTensors, &[CallArgument::Tensors(&[real, imaginary])]))?.several()?;
     let (sizes, strides) = elementwise_output(&[(real.sizes(), real.strides()), (imaginary.sizes(), imaginary.strides())])?;
@@ -44,7 +44,9 @@ pub(super) fn complex(real: &RawTensor, imaginary: &RawTensor) -> Result<RawTens
     let is_usual = order.is_sorted();
     // Parts lie side by side, and numbers in the order of an elementwise result.
     let lying: Vec<RawTensor> = if is_usual { both } else { both.iter().map(|part| permuted(part, &order)).collect::<Result<_>>()? };
-    let parts = one(Function::Stack, &[CallArgument::Tensors(&lying.iter().collect::<Vec<_>>()), CallArgument::Int(-1)])?;
+    let room = to.seen_as(&sizes, RawTensor::view_as_real);
+    let to = Target::offering(room.as_ref());
+    let parts = to.last(Function::Stack, &[CallArgument::Tensors(&lying.iter().collect::<Vec<_>>()), CallArgument::Int(-1)])?;
     let numbers = one(Function::ViewAsComplex, &[(&parts).into()])?;
     if is_usual {
         return Ok(numbers);
@@ -55,12 +57,12 @@ pub(super) fn complex(real: &RawTensor, imaginary: &RawTensor) -> Result<RawTens
 }
 
 /// PyTorch's `polar`: of absolute values and angles.
-pub(super) fn polar(length: &RawTensor, angle: &RawTensor) -> Result<RawTensor> {
+pub(super) fn polar(to: Target<'_>, length: &RawTensor, angle: &RawTensor) -> Result<RawTensor> {
     check_parts(length, angle)?;
     let wide = length.dtype().computing();
     let (length, angle) = (Value::from(length), Value::from(angle).cast(wide));
     let part = |op: Op| binary(Op::Mul, &length.cast(wide), unary(op, &angle)).cast(length_dtype(&length)).tensor();
-    complex(&part(Op::Cos)?, &part(Op::Sin)?)
+    complex(to, &part(Op::Cos)?, &part(Op::Sin)?)
 }
 
 fn length_dtype(value: &Value) -> DType {
@@ -97,11 +99,11 @@ pub(super) fn heaviside(input: &RawTensor, values: &RawTensor, to: Target<'_>) -
         return Err(Error::runtime("heaviside is not yet implemented for tensors with different dtypes."));
     }
     let x = Value::from(input);
-    to.take(chosen(binary(Op::Eq, &x, 0), values, binary(Op::Gt, &x, 0).cast(dtype)).tensor()?)
+    to.take(chosen(binary(Op::Eq, &x, 0), values, binary(Op::Gt, &x, 0).cast(dtype)).tensor_to(to)?)
 }
 
 /// PyTorch's `ldexp`: times powers of two.
-pub(super) fn ldexp(input: &RawTensor, exponents: &RawTensor, out: Option<&RawTensor>) -> Result<RawTensor> {
+pub(super) fn ldexp(input: &RawTensor, exponents: &RawTensor, out: Option<&RawTensor>) -> Result<Value> {
     let dtype = elementwise::result_dtype(Op::Mul, &[input.into(), exponents.into()])?;
     let dtype = inexact(dtype);
     let dtype = if exponents.dtype().is_integral() && input.dtype().is_floating_point() { input.dtype() } else { dtype };
@@ -112,7 +114,7 @@ pub(super) fn ldexp(input: &RawTensor, exponents: &RawTensor, out: Option<&RawTe
     let wide = if exponents.dtype().is_integral() { dtype.computing() } else { exponents.dtype() };
     let exponents = Value::from(exponents).cast(wide);
     let powers = if wide.is_complex() { binary(Op::Pow, &Value::from(2.0), exponents) } else { unary(Op::Exp2, &exponents) };
-    binary(Op::Mul, &Value::from(input).cast(dtype.computing()), powers).cast(dtype).tensor()
+    Ok(binary(Op::Mul, &Value::from(input).cast(dtype.computing()), powers).cast(dtype))
 }
 
 /// The dtype that a function of reals computes in.
@@ -125,16 +127,16 @@ fn real_dtype(kernel: &str, operands: &[RawOperand<'_>]) -> Result<DType> {
 }
 
 /// PyTorch's `special.entr`: less a number times its logarithm.
-pub(super) fn entr(input: &RawTensor) -> Result<RawTensor> {
+pub(super) fn entr(input: &RawTensor) -> Result<Value> {
     let dtype = real_dtype("entr_cpu", &[input.into(), input.into()])?;
     let x = Value::from(input).cast(dtype).cast(dtype.computing());
     let inside = binary(Op::Mul, &unary(Op::Neg, &x), unary(Op::Log, &x));
     let outside = chosen(binary(Op::Eq, &x, 0), 0.0, chosen(binary(Op::Lt, &x, 0), f64::NEG_INFINITY, &x));
-    chosen(binary(Op::Gt, &x, 0), inside, outside).cast(dtype).tensor()
+    Ok(chosen(binary(Op::Gt, &x, 0), inside, outside).cast(dtype))
 }
 
 /// PyTorch's `special.xlog1py`: a number times the logarithm of one more than another, nothing of nothing.
-pub(super) fn xlog1py(x: RawOperand<'_>, y: RawOperand<'_>) -> Result<RawTensor> {
+pub(super) fn xlog1py(x: RawOperand<'_>, y: RawOperand<'_>) -> Result<Value> {
     let dtype = real_dtype("xlog1py_cpu", &[x, y])?;
     let wide = |operand: RawOperand<'_>| match operand {
         RawOperand::Tensor(tensor) => Value::from(tensor).cast(dtype).cast(dtype.computing()),
@@ -147,5 +149,5 @@ pub(super) fn xlog1py(x: RawOperand<'_>, y: RawOperand<'_>) -> Result<RawTensor>
     let known = chosen(binary(Op::LogicalAnd, &zero, outside), 0.0, &y);
     let product = binary(Op::Mul, &x, unary(Op::Log1p, &known));
     // A zero without a sign.
-    binary(Op::Add, &product, chosen(zero, 0.0, -0.0)).cast(dtype).tensor()
+    Ok(binary(Op::Add, &product, chosen(zero, 0.0, -0.0)).cast(dtype))
 }

@@ -72,6 +72,7 @@ pub(super) fn dist(x: &RawTensor, y: &RawTensor, p: f64) -> Result<RawTensor> {
 
 /// PyTorch's `diff`: the differences of neighbours along a dimension, taken as often as the order says; of truths, where they change.
 pub(super) fn diff(
+    to: Target<'_>,
     input: &RawTensor,
     order: isize,
     dim: isize,
@@ -86,7 +87,7 @@ pub(super) fn diff(
         check_ends(input, dim, ends)?;
     }
     if order == 0 {
-        return Value::from(input).then(Function::Clone, &[CallArgument::None])?.tensor();
+        return Value::from(input).last(to, Function::Clone, &[CallArgument::None]);
     }
     let place = wrap_dim(dim, input.rank())?;
     let mut rows = match (prepend, append) {
@@ -97,10 +98,11 @@ pub(super) fn diff(
         }
     };
     let op = if rows.dtype() == DType::Bool { Op::LogicalXor } else { Op::Sub };
-    for _ in 0..order.min(rows.sizes()[place]) {
+    let order = order.min(rows.sizes()[place]);
+    for number in 1..=order {
         let length = rows.sizes()[place].cast_signed() - 1;
         let from = |start: isize| Value::from(&rows).then(Function::Narrow, &[dim.into(), start.into(), length.into()]);
-        rows = binary(op, &from(1)?, &from(0)?).tensor()?;
+        rows = binary(op, &from(1)?, &from(0)?).tensor_to(if number == order { to } else { Target::New })?;
     }
     Ok(rows)
 }
@@ -264,9 +266,16 @@ fn as_row(tensor: &RawTensor) -> Result<RawTensor> {
     if tensor.rank() == 0 { tensor.view(&[1]) } else { Ok(tensor.clone()) }
 }
 
-/// PyTorch's `index_add_`: adds places of another tensor, times a number, to the places along a dimension that a row of indices names.
-pub(super) fn index_add_in_place(tensor: &RawTensor, dim: isize, index: &RawTensor, source: &RawTensor, alpha: Scalar) -> Result<()> {
-    let place = wrap_dim(dim, tensor.rank())?;
+/// PyTorch's `index_add` where a target says: adds places of another tensor, times a number, to the places along a dimension that a row of indices names.
+pub(super) fn index_add(
+    to: Target<'_>,
+    input: &RawTensor,
+    dim: isize,
+    index: &RawTensor,
+    source: &RawTensor,
+    alpha: Scalar,
+) -> Result<RawTensor> {
+    let (tensor, place) = (input, wrap_dim(dim, input.rank())?);
     let name = |tensor: &RawTensor| tensor.dtype().message_name();
     if index.rank() > 1 {
         let (rank, of, sizes) = (index.rank(), name(index), index.sizes());
@@ -313,8 +322,13 @@ pub(super) fn index_add_in_place(tensor: &RawTensor, dim: isize, index: &RawTens
         alpha if tensor.dtype().is_integral() => binary(Op::Mul, &source.into(), Scalar::Int(alpha.to_f64() as i64)).tensor()?,
         alpha => binary(Op::Mul, &source.into(), alpha).tensor()?,
     };
-    let into = Target::InPlace(&tensor);
-    indexing::scatter(&tensor, place.cast_signed(), &indices, (&scaled).into(), (ScatterReduce::Sum, IncludeSelf::Yes), into).map(drop)
+    let into = match to {
+        Target::InPlace(_) => Target::InPlace(&tensor),
+        to => to.offer().beside([&tensor, &index, &scaled]),
+    };
+    let how = (ScatterReduce::Sum, IncludeSelf::Yes);
+    let sum = indexing::scatter(&tensor, place.cast_signed(), &indices, (&scaled).into(), how, into)?;
+    if input.rank() == 0 { sum.view(&[]) } else { Ok(sum) }
 }
 
 /// PyTorch's `index_fill_`: a number at the places along a dimension that a row of indices names.

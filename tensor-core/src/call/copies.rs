@@ -24,13 +24,13 @@ fn before<'a>(input: &'a RawTensor, rest: &[CallArgument<'a>]) -> Vec<CallArgume
 }
 
 /// A row-major copy.
-pub(super) fn cloned(input: &RawTensor) -> Result<RawTensor> {
-    one(Function::Clone, &[input.into(), MemoryFormat::Contiguous.into()])
+pub(super) fn cloned(to: Target<'_>, input: &RawTensor) -> Result<RawTensor> {
+    to.last(Function::Clone, &[input.into(), MemoryFormat::Contiguous.into()])
 }
 
 /// A copy of what a call makes a view of.
-pub(super) fn of(input: &RawTensor, view: Function, rest: &[CallArgument<'_>]) -> Result<RawTensor> {
-    cloned(&one(view, &before(input, rest))?)
+pub(super) fn of(to: Target<'_>, input: &RawTensor, view: Function, rest: &[CallArgument<'_>]) -> Result<RawTensor> {
+    cloned(to, &one(view, &before(input, rest))?)
 }
 
 /// Copies of all views that a call makes.
@@ -38,7 +38,7 @@ pub(super) fn each_of(input: &RawTensor, views: Function, rest: &[CallArgument<'
     let views = run(Call::new(views, &before(input, rest)))?.several()?;
     let mut copies = room(views.len())?;
     for view in &views {
-        copies.push(cloned(view)?);
+        copies.push(cloned(Target::New, view)?);
     }
     Ok(copies)
 }
@@ -62,7 +62,7 @@ pub(super) fn narrowed(to: Target<'_>, input: &RawTensor, dim: isize, start: isi
     if to.tensor().is_some_and(|out| out.dtype() != input.dtype()) {
         return Err(expected("self.dtype() == output.dtype()"));
     }
-    to.take(of(input, Function::Narrow, &[dim.into(), start.into(), length.into()])?)
+    to.take(of(to, input, Function::Narrow, &[dim.into(), start.into(), length.into()])?)
 }
 
 /// A copy of a tensor in which another one lies where a call makes a view.
@@ -220,7 +220,7 @@ pub(super) fn broadcast_shapes(shapes: &[Vec<isize>]) -> Result<Outcome> {
 
 /// PyTorch's `_chunk_cat`: tensors cut into so many parts, with zeros behind the last one, and all their first parts side by side, all their
 /// second ones, and so on.
-pub(super) fn chunk_cat(tensors: &[&RawTensor], dim: isize, chunks: isize) -> Result<RawTensor> {
+pub(super) fn chunk_cat(to: Target<'_>, tensors: &[&RawTensor], dim: isize, chunks: isize) -> Result<RawTensor> {
     let refused = |text: &str| Err(Error::runtime(format!("_chunk_cat expects {text}")));
     let Some(first) = tensors.first() else { return refused("a non-empty input tensor list") };
     if chunks < 1 {
@@ -253,7 +253,7 @@ pub(super) fn chunk_cat(tensors: &[&RawTensor], dim: isize, chunks: isize) -> Re
         one(Function::Reshape, &[(&padded).into(), sizes[..].into()])
     };
     let parts = tensors.iter().map(cut).collect::<Result<Vec<_>>>()?;
-    one(Function::Cat, &[CallArgument::Tensors(&parts.iter().collect::<Vec<_>>()), (place.cast_signed() + 1).into()])
+    to.last(Function::Cat, &[CallArgument::Tensors(&parts.iter().collect::<Vec<_>>()), (place.cast_signed() + 1).into()])
 }
 
 /// The same where a target says.

@@ -242,7 +242,7 @@ pub(super) fn histogram(input: &RawTensor, edges: Edges<'_>, weight: Option<&Raw
 }
 
 /// Sums of complex exponentials, one after the other: their angles say how they came about.
-fn one_by_one(input: &RawTensor, place: usize, size: usize) -> Result<RawTensor> {
+fn one_by_one(to: Target<'_>, input: &RawTensor, place: usize, size: usize) -> Result<RawTensor> {
     let along = CallArgument::Int(place.cast_signed());
     let part = |at: usize| one(Function::Narrow, &[input.into(), along, at.cast_signed().into(), 1.into()]);
     let mut sums: Vec<RawTensor> = Vec::with_capacity(size);
@@ -253,11 +253,11 @@ fn one_by_one(input: &RawTensor, place: usize, size: usize) -> Result<RawTensor>
             None => next,
         });
     }
-    one(Function::Cat, &[CallArgument::Tensors(&sums.iter().collect::<Vec<_>>()), along])
+    to.last(Function::Cat, &[CallArgument::Tensors(&sums.iter().collect::<Vec<_>>()), along])
 }
 
 /// PyTorch's `logcumsumexp`: after each step, twice as many elements are joined.
-pub(super) fn logcumsumexp(input: &RawTensor, dim: isize) -> Result<RawTensor> {
+pub(super) fn logcumsumexp(to: Target<'_>, input: &RawTensor, dim: isize) -> Result<Value> {
     let place = wrap_dim(dim, input.rank())?;
     let dtype = input.dtype();
     if dtype.is_integral() || !dtype.is_computing() {
@@ -265,7 +265,7 @@ pub(super) fn logcumsumexp(input: &RawTensor, dim: isize) -> Result<RawTensor> {
     }
     let size = input.sizes().get(place).copied().unwrap_or(1);
     if dtype.is_complex() && size > 1 {
-        return one_by_one(input, place, size);
+        return one_by_one(to, input, place, size).map(Value::from);
     }
     let mut sums = Value::from(input).cast(dtype.computing()).tensor()?;
     let along = CallArgument::Int(place.cast_signed());
@@ -276,17 +276,18 @@ pub(super) fn logcumsumexp(input: &RawTensor, dim: isize) -> Result<RawTensor> {
         };
         let (first, far) = (part(0, step)?, Value::from(part(step, size - step)?));
         let joined = binary(Op::Logaddexp, &far, part(0, size - step)?).tensor()?;
-        sums = one(Function::Cat, &[CallArgument::Tensors(&[&first, &joined]), along])?;
         step *= 2;
+        let to = if step >= size && dtype == dtype.computing() { to } else { Target::New };
+        sums = to.last(Function::Cat, &[CallArgument::Tensors(&[&first, &joined]), along])?;
     }
     if dtype == dtype.computing() && size <= 1 {
-        return one(Function::Clone, &[(&sums).into()]);
+        return to.last(Function::Clone, &[(&sums).into()]).map(Value::from);
     }
-    Value::from(sums).cast(dtype).tensor()
+    Ok(if dtype == dtype.computing() { sums.into() } else { Value::from(sums).cast(dtype) })
 }
 
 /// PyTorch's `renorm`: parts whose norm is larger than a number, with this norm.
-pub(super) fn renorm(input: &RawTensor, p: f64, dim: isize, most: Scalar) -> Result<RawTensor> {
+pub(super) fn renorm(input: &RawTensor, p: f64, dim: isize, most: Scalar) -> Result<Value> {
     let rank = input.rank();
     if p <= 0.0 {
         return Err(Error::runtime("renorm: non-positive-norm not supported"));
@@ -313,11 +314,11 @@ pub(super) fn renorm(input: &RawTensor, p: f64, dim: isize, most: Scalar) -> Res
     let share = binary(Op::Mul, &unary(Op::Reciprocal, &binary(Op::Add, &norm, 1e-7)), most.to_f64());
     // Once for each part, not for each element of it.
     let factor = chosen(binary(Op::Gt, &norm, most.to_f64()), share, 1.0).tensor()?;
-    binary(Op::Mul, &Value::from(input).cast(dtype.computing()), factor).cast(dtype).tensor()
+    Ok(binary(Op::Mul, &Value::from(input).cast(dtype.computing()), factor).cast(dtype))
 }
 
 /// PyTorch's `logaddexp2`: the logarithm of a sum of powers of two.
-pub(super) fn logaddexp2(x: &RawTensor, y: &RawTensor) -> Result<RawTensor> {
+pub(super) fn logaddexp2(x: &RawTensor, y: &RawTensor) -> Result<Value> {
     broadcast_shapes(&[x.sizes(), y.sizes()])?;
     let dtype = elementwise::result_dtype(Op::Logaddexp, &[x.into(), y.into()])?;
     if !dtype.is_floating_point() {
@@ -328,11 +329,11 @@ pub(super) fn logaddexp2(x: &RawTensor, y: &RawTensor) -> Result<RawTensor> {
     let same = binary(Op::LogicalAnd, &unary(Op::Isinf, &x), binary(Op::Eq, &x, &y));
     let apart = unary(Op::Abs, &binary(Op::Sub, &x, &y));
     let more = binary(Op::Mul, &unary(Op::Log1p, &unary(Op::Exp2, &unary(Op::Neg, &apart))), std::f64::consts::LOG2_E);
-    chosen(same, &x, binary(Op::Add, &binary(Op::Maximum, &x, &y), more)).cast(dtype).tensor()
+    Ok(chosen(same, &x, binary(Op::Add, &binary(Op::Maximum, &x, &y), more)).cast(dtype))
 }
 
 /// PyTorch's `logspace`: powers whose exponents have equal distances.
-pub(super) fn logspace([start, end]: [f64; 2], steps: usize, base: f64, options: &Options) -> Result<RawTensor> {
+pub(super) fn logspace(to: Target<'_>, [start, end]: [f64; 2], steps: usize, base: f64, options: &Options) -> Result<RawTensor> {
     let dtype = options.dtype.unwrap_or(crate::dtype::promotion_default());
     let wide = if dtype.is_complex() { DType::C128 } else { DType::F64 };
     // Both ends are numbers of the dtype first, but for a single number.
@@ -343,5 +344,5 @@ pub(super) fn logspace([start, end]: [f64; 2], steps: usize, base: f64, options:
         crate::program::Action::Apply(Op::Pow.into(), elementwise::Params::none()),
         [Value::from(base), Value::from(exponents)],
     );
-    powers.cast(dtype).tensor()
+    powers.cast(dtype).tensor_to(to)
 }

@@ -64,8 +64,8 @@ pub(super) fn logarithm_of_sigmoid(x: &Value) -> Value {
 }
 
 /// PyTorch's `logsigmoid`.
-pub(super) fn logsigmoid(input: &RawTensor) -> Result<RawTensor> {
-    curve("log_sigmoid_cpu", input, logarithm_of_sigmoid)?.then(Function::Contiguous, &[])?.tensor()
+pub(super) fn logsigmoid(to: Target<'_>, input: &RawTensor) -> Result<RawTensor> {
+    Value::from(curve("log_sigmoid_cpu", input, logarithm_of_sigmoid)?.tensor_to(to)?).then(Function::Contiguous, &[])?.tensor()
 }
 
 /// PyTorch's `softmin`.

@@ -341,7 +341,7 @@ pub(super) fn eigvals(input: &RawTensor) -> Result<RawTensor> {
 
 /// PyTorch's `linalg.matrix_power` where a target says.
 pub(super) fn power_to(to: Target<'_>, input: &RawTensor, power: isize) -> Result<RawTensor> {
-    let found = matrix_power(input, power)?;
+    let found = matrix_power(to, input, power)?;
     check_castable(to, "matrix_power", &found)?;
     // What a product or an inverse is written into has to have its dtype; other results are copied.
     let copied = power == 0 || power == 1 || (power.unsigned_abs() > 2 && power.unsigned_abs().is_power_of_two());
@@ -388,29 +388,30 @@ pub(super) fn castable_columns(to: Target<'_>, name: &str, found: RawTensor) -> 
 }
 
 /// PyTorch's `linalg.matrix_power`.
-fn matrix_power(input: &RawTensor, power: isize) -> Result<RawTensor> {
+fn matrix_power(to: Target<'_>, input: &RawTensor, power: isize) -> Result<RawTensor> {
     check_square("linalg.matrix_power", input)?;
     if power == 0 {
         return beside(one(Function::Clone, &[(&ones_like(input)?).into(), crate::layout::MemoryFormat::Contiguous.into()])?, input)
-            .tensor();
+            .tensor_to(to);
     }
     let mut square = if power < 0 { one(Function::LinalgInv, &[input.into()])? } else { input.clone() };
     let mut rest = power.unsigned_abs();
-    let times = |left: &RawTensor, right: &RawTensor| one(Function::Matmul, &[left.into(), right.into()]);
+    let times = |to: Target<'_>, left: &RawTensor, right: &RawTensor| to.last(Function::Matmul, &[left.into(), right.into()]);
     if rest == 1 && power > 0 {
-        return one(Function::Clone, &[input.into()]);
+        return to.last(Function::Clone, &[input.into()]);
     }
     let mut found: Option<RawTensor> = None;
     while rest > 0 {
         if rest % 2 == 1 {
             found = Some(match found {
-                Some(found) => times(&found, &square)?,
+                Some(found) => times(if rest == 1 { to } else { Target::New }, &found, &square)?,
                 None => square.clone(),
             });
         }
         rest /= 2;
         if rest > 0 {
-            square = times(&square, &square)?;
+            // A power of two ends with a square.
+            square = times(if rest == 1 && found.is_none() { to } else { Target::New }, &square, &square)?;
         }
     }
     found.ok_or_else(|| Error::runtime("a power of a matrix is made of it"))

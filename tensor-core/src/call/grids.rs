@@ -126,7 +126,7 @@ pub(super) fn block_diag(tensors: &[&RawTensor]) -> Result<RawTensor> {
 }
 
 /// PyTorch's `kron`: each element of one tensor times all of another one.
-pub(super) fn kron(input: &RawTensor, other: &RawTensor) -> Result<RawTensor> {
+pub(super) fn kron(to: Target<'_>, input: &RawTensor, other: &RawTensor) -> Result<RawTensor> {
     let rank = input.rank().max(other.rank());
     let padded = |tensor: &RawTensor| [vec![1; rank - tensor.rank()], signed(tensor.sizes())].concat();
     let (own, there) = (padded(input), padded(other));
@@ -136,6 +136,10 @@ pub(super) fn kron(input: &RawTensor, other: &RawTensor) -> Result<RawTensor> {
     };
     let products = binary(Op::Mul, &woven(input, &own, true)?, woven(other, &there, false)?);
     let sizes: Vec<isize> = own.iter().zip(&there).map(|(own, there)| own * there).collect();
+    let woven: Vec<isize> = own.iter().zip(&there).flat_map(|(&own, &there)| [own, there]).collect();
+    let whole: Vec<usize> = sizes.iter().map(|size| size.unsigned_abs()).collect();
+    let room = to.seen_as(&whole, |out| out.view(&woven));
+    let products = Value::from(products.tensor_to(Target::offering(room.as_ref()))?);
     products.then(Function::Reshape, &[CallArgument::Ints(&sizes)])?.tensor()
 }
 

@@ -8,6 +8,7 @@ use super::curves::chosen;
 use super::value::{Value, binary, unary};
 use super::{CallArgument, Function, cast, inexact, one};
 use crate::dtype::iinfo;
+use crate::elementwise::Target;
 use crate::error::{Error, Result};
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep};
@@ -202,7 +203,7 @@ pub(super) fn median(input: &RawTensor, dim: isize, keep: Keep, dtype: Option<DT
         Some(mask) => chosen(fitted(&x, mask)?, &x, f64::NAN).cast(x.dtype()).tensor()?,
         None => x,
     };
-    let (values, _) = super::orders::nanmedian_along(&x, dim, keep)?;
+    let (values, _) = super::orders::nanmedian_along([Target::New; 2], &x, dim, keep)?;
     cast(&values, own)
 }
 

@@ -5,6 +5,7 @@ use latten_spec::reduction::Reduction;
 
 use super::value::Value;
 use super::{CallArgument, Function};
+use crate::elementwise::Target;
 use crate::error::{Error, Result};
 use crate::geometry::wrap_dim;
 use crate::raw::RawTensor;
@@ -38,18 +39,25 @@ impl<'a> From<&'a str> for MatrixOrder<'a> {
     }
 }
 
-fn vector_norm(x: &Value, p: f64, dims: Option<&[isize]>, keep: Keep, dtype: Option<DType>) -> Result<RawTensor> {
+fn vector_norm(to: Target<'_>, x: &Value, p: f64, dims: Option<&[isize]>, keep: Keep, dtype: Option<DType>) -> Result<RawTensor> {
     let mut along = dims.map_or_else(Along::all, Along::dims).keep(keep).parameter(p);
     if let Some(dtype) = dtype {
         along = along.dtype(dtype);
     }
-    x.reduced(Reduction::Norm, &along)?.tensor()
+    x.reduced_to(to, Reduction::Norm, &along)
 }
 
 /// PyTorch's `norm` of a name: Frobenius' of whatever dimensions, or a matrix's.
-pub(super) fn named(input: &RawTensor, p: &str, dims: Option<&[isize]>, keep: Keep, dtype: Option<DType>) -> Result<RawTensor> {
+pub(super) fn named(
+    to: Target<'_>,
+    input: &RawTensor,
+    p: &str,
+    dims: Option<&[isize]>,
+    keep: Keep,
+    dtype: Option<DType>,
+) -> Result<RawTensor> {
     if p == "fro" && dims.is_none_or(|dims| dims.len() <= 2) {
-        return vector_norm(&Value::from(input), 2.0, dims, keep, dtype);
+        return vector_norm(to, &Value::from(input), 2.0, dims, keep, dtype);
     }
     let all: Vec<isize> = (0..input.rank().cast_signed()).collect();
     matrix_norm(input, MatrixOrder::Named(p), Some(dims.unwrap_or(&all)), keep, dtype)
@@ -89,19 +97,19 @@ pub(super) fn matrix_norm(
     }
     let x = Value::from(input);
     match order {
-        MatrixOrder::Named("fro") => vector_norm(&x, 2.0, Some(dims), keep, dtype),
+        MatrixOrder::Named("fro") => vector_norm(Target::New, &x, 2.0, Some(dims), keep, dtype),
         MatrixOrder::Named("nuc") => of_singular_values(&x, Reduction::Sum, [first, second], keep, dtype),
         MatrixOrder::Named(other) => refused(format!("Order {other} not supported.")),
         MatrixOrder::Number(2.0) => of_singular_values(&x, Reduction::Amax, [first, second], keep, dtype),
         MatrixOrder::Number(-2.0) => of_singular_values(&x, Reduction::Amin, [first, second], keep, dtype),
         MatrixOrder::Number(number) if number.abs() == 1.0 || number.is_infinite() => {
             let (summed, picked) = if number.is_infinite() { (second, first) } else { (first, second) };
-            let sums = vector_norm(&x, 1.0, Some(&[summed.cast_signed()]), Keep::Yes, dtype)?;
+            let sums = vector_norm(Target::New, &x, 1.0, Some(&[summed.cast_signed()]), Keep::Yes, dtype)?;
             let extreme = if number > 0.0 { Reduction::Amax } else { Reduction::Amin };
             let size = input.sizes()[picked];
             if size == 0 && number > 0.0 {
                 // The largest of no sums of what can't be negative.
-                return vector_norm(&Value::from(sums), 1.0, Some(dims), keep, None);
+                return vector_norm(Target::New, &Value::from(sums), 1.0, Some(dims), keep, None);
             }
             let found = Value::from(sums).reduced(extreme, &Along::dims(&[picked.cast_signed()]).keep(Keep::Yes))?;
             without(&found, [first, second], keep)
@@ -160,7 +168,7 @@ pub(super) fn norm(
                     "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {found}"
                 )));
             }
-            vector_norm(&input.into(), order.map_or(2.0, Scalar::to_f64), dims, keep, dtype)
+            vector_norm(Target::New, &input.into(), order.map_or(2.0, Scalar::to_f64), dims, keep, dtype)
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::device::DeviceType;
 use crate::element::unsupported;
 use crate::elementwise::{self, RawOperand, Target};
 use crate::error::{Error, Result};
+use crate::geometry::overlap::Relation;
 use crate::geometry::wrap_dim;
 use crate::indexing;
 use crate::raw::RawTensor;
@@ -23,12 +24,17 @@ use crate::views::signed;
 type Pair = (RawTensor, RawTensor);
 
 fn sorted(input: &RawTensor, dim: isize) -> Result<Pair> {
-    run(Call::new(Function::Sort, &[input.into(), dim.into()]))?.pair()
+    sorted_to(Target::New, input, dim)
+}
+
+/// The same as the last of several calls, whose values the target takes.
+fn sorted_to(to: Target<'_>, input: &RawTensor, dim: isize) -> Result<Pair> {
+    run(Call::row(Function::Sort, &[input.into(), dim.into()], to.destination()))?.pair()
 }
 
 /// PyTorch's `msort`: in order along the first dimension.
-pub(super) fn msort(input: &RawTensor) -> Result<RawTensor> {
-    sorted(input, 0).map(|(values, _)| values)
+pub(super) fn msort(to: Target<'_>, input: &RawTensor) -> Result<RawTensor> {
+    sorted_to(to, input, 0).map(|(values, _)| values)
 }
 
 /// The place of a dimension that has elements.
@@ -40,9 +46,26 @@ fn along(name: &str, input: &RawTensor, dim: isize) -> Result<usize> {
     }
 }
 
+/// Two outputs that are offered to what makes parts of two tensors, where either both fit or none does: else one would be written before what is
+/// wrong with the other is seen.
+fn together<'t>([first, second]: [Target<'t>; 2], (values, places): &Pair) -> [Target<'t>; 2] {
+    let fit = |one: &RawTensor, other: &RawTensor| {
+        (one.dtype(), other.dtype()) == (values.dtype(), places.dtype())
+            && one.geometry().sizes == other.geometry().sizes
+            && one.geometry().strides == other.geometry().strides
+            && one.device() == other.device()
+            && one.relation_to(other) == Relation::Disjoint
+    };
+    match (first.tensor(), second.tensor()) {
+        (Some(one), Some(other)) if fit(one, other) => [first, second],
+        _ => [Target::New; 2],
+    }
+}
+
 /// One place along a dimension of two tensors, which stays where it is kept.
-fn at(pair: &Pair, place: usize, index: isize, keep: Keep) -> Result<Pair> {
-    let part = |tensor: &RawTensor| {
+fn at(to: [Target<'_>; 2], pair: &Pair, place: usize, index: isize, keep: Keep) -> Result<Pair> {
+    let to = together(to, pair);
+    let part = |to: Target<'_>, tensor: &RawTensor| {
         if tensor.rank() == 0 {
             return Ok(tensor.clone());
         }
@@ -52,13 +75,13 @@ fn at(pair: &Pair, place: usize, index: isize, keep: Keep) -> Result<Pair> {
             Keep::Yes => one(Function::Narrow, &[tensor.into(), dim, index.into(), 1.into()])?,
             Keep::No => one(Function::Select, &[tensor.into(), dim, index.into()])?,
         };
-        one(Function::Clone, &[(&part).into()])
+        to.last(Function::Clone, &[(&part).into()])
     };
-    Ok((part(&pair.0)?, part(&pair.1)?))
+    Ok((part(to[0], &pair.0)?, part(to[1], &pair.1)?))
 }
 
 /// PyTorch's `kthvalue`: the k-th smallest.
-pub(super) fn kthvalue(input: &RawTensor, k: isize, dim: isize, keep: Keep) -> Result<Pair> {
+pub(super) fn kthvalue(to: [Target<'_>; 2], input: &RawTensor, k: isize, dim: isize, keep: Keep) -> Result<Pair> {
     let place = along("kthvalue", input, dim)?;
     let size = input.sizes().get(place).copied().unwrap_or(1);
     if !(1..=size.cast_signed()).contains(&k) {
@@ -71,18 +94,18 @@ pub(super) fn kthvalue(input: &RawTensor, k: isize, dim: isize, keep: Keep) -> R
         return sorted(input, dim);
     }
     let first = [input.into(), k.into(), dim.into(), CallArgument::Flag(false)];
-    at(&run(Call::new(Function::Topk, &first))?.pair()?, place, k - 1, keep)
+    at(to, &run(Call::new(Function::Topk, &first))?.pair()?, place, k - 1, keep)
 }
 
 /// PyTorch's `mode`: the most frequent, of several the smallest.
-pub(super) fn mode(input: &RawTensor, dim: isize, keep: Keep) -> Result<Pair> {
+pub(super) fn mode(to: [Target<'_>; 2], input: &RawTensor, dim: isize, keep: Keep) -> Result<Pair> {
     let place = along("mode", input, dim)?;
     if input.dtype().is_complex() {
         return Err(unsupported("mode_cpu", input.dtype()));
     }
     let (values, places) = sorted(input, dim)?;
     if input.rank() == 0 || input.numel() == 0 {
-        return at(&(values, places), place, 0, keep);
+        return at(to, &(values, places), place, 0, keep);
     }
     let (size, dim) = (input.sizes()[place].cast_signed(), CallArgument::Int(place.cast_signed()));
     let part = |start: isize| Value::from(&values).then(Function::Narrow, &[dim, start.into(), (size - 1).into()]);
@@ -98,24 +121,24 @@ pub(super) fn mode(input: &RawTensor, dim: isize, keep: Keep) -> Result<Pair> {
     let behind = binary(Op::Sub, &numbers, starts);
     let found = behind.reduced(Reduction::Argmax, &Along::dims(&[place.cast_signed()]).keep(Keep::Yes))?.tensor()?;
     let picked = |tensor: &RawTensor| one(Function::Gather, &[tensor.into(), dim, (&found).into()]);
-    at(&(picked(&values)?, picked(&places)?), place, 0, keep)
+    at(to, &(picked(&values)?, picked(&places)?), place, 0, keep)
 }
 
 /// PyTorch's `nanmedian` along a dimension: of the numbers that aren't NaN, the lower one in the middle.
-pub(super) fn nanmedian_along(input: &RawTensor, dim: isize, keep: Keep) -> Result<Pair> {
+pub(super) fn nanmedian_along(to: [Target<'_>; 2], input: &RawTensor, dim: isize, keep: Keep) -> Result<Pair> {
     let place = along("median", input, dim)?;
     if input.dtype().is_complex() || input.dtype() == DType::Bool {
         return Err(unsupported("median_cpu", input.dtype()));
     }
     let (values, places) = sorted(input, dim)?;
     if input.rank() == 0 || input.numel() == 0 {
-        return at(&(values, places), place, 0, keep);
+        return at(to, &(values, places), place, 0, keep);
     }
     let numbers = unary(Op::LogicalNot, &unary(Op::Isnan, &input.into()));
     let count = numbers.reduced(Reduction::Sum, &Along::dims(&[place.cast_signed()]).keep(Keep::Yes))?;
     let middle = binary(Op::DivFloor, &binary(Op::ClampMin, &binary(Op::Sub, &count, 1), 0), 2).tensor()?;
     let picked = |tensor: &RawTensor| one(Function::Gather, &[tensor.into(), place.cast_signed().into(), (&middle).into()]);
-    at(&(picked(&values)?, picked(&places)?), place, 0, keep)
+    at(to, &(picked(&values)?, picked(&places)?), place, 0, keep)
 }
 
 /// The same of all elements.
@@ -124,7 +147,7 @@ pub(super) fn nanmedian(input: &RawTensor) -> Result<RawTensor> {
         return Value::from(input).reduced(Reduction::Median, &Along::all())?.tensor();
     }
     let flat = one(Function::Reshape, &[input.into(), CallArgument::Ints(&[-1])])?;
-    nanmedian_along(&flat, 0, Keep::No).map(|(value, _)| value)
+    nanmedian_along([Target::New; 2], &flat, 0, Keep::No).map(|(value, _)| value)
 }
 
 /// Both in outputs.
@@ -215,10 +238,10 @@ impl Quantile<'_> {
         if !inside.everywhere()? {
             return Err(self.refused("q values must be in the range [0, 1]"));
         }
-        to.take(self.computed(input, q, between)?)
+        to.take(self.computed(to, input, q, between)?)
     }
 
-    fn computed(&self, input: &RawTensor, q: &RawTensor, between: Between) -> Result<RawTensor> {
+    fn computed(&self, to: Target<'_>, input: &RawTensor, q: &RawTensor, between: Between) -> Result<RawTensor> {
         let place = self.dim.map(|dim| wrap_dim(dim, input.rank())).transpose()?;
         // Rows that are looked at, in the last dimension.
         let rows = match place {
@@ -229,9 +252,6 @@ impl Quantile<'_> {
             _ => one(Function::Reshape, &[input.into(), CallArgument::Ints(&[-1])])?,
         };
         let rows = sorted(&rows, -1)?.0;
-        let found = Value::from(self.picked(&rows, q, between)?);
-        // One place for each share at the end; the dimension is there with size 1, where it was given.
-        let shares = found.then(Function::Movedim, &[CallArgument::Ints(&[-1]), CallArgument::Ints(&[0])])?;
         let outer: Vec<isize> = match (place, self.keep) {
             (None, Keep::Yes) => vec![1; input.rank()],
             (None, Keep::No) => Vec::new(),
@@ -241,11 +261,19 @@ impl Quantile<'_> {
             }
         };
         let count = if q.rank() == 0 { Vec::new() } else { vec![q.numel().cast_signed()] };
-        shares.then(Function::Reshape, &[CallArgument::Ints(&[count, outer].concat())])?.tensor()
+        let sizes = [count, outer].concat();
+        // One place for each share at the end, which lies there as in the result where there is one share; the dimension is there with size 1,
+        // where it was given.
+        let whole: Vec<usize> = sizes.iter().map(|size| size.unsigned_abs()).collect();
+        let (_, before) = rows.sizes().split_last().ok_or_else(|| Error::runtime("rows have a dimension"))?;
+        let room = to.seen_as(&whole, |out| out.view(&signed(&[before, &[q.numel()]].concat())));
+        let found = Value::from(self.picked(Target::offering(room.as_ref()), &rows, q, between)?);
+        let shares = found.then(Function::Movedim, &[CallArgument::Ints(&[-1]), CallArgument::Ints(&[0])])?;
+        shares.then(Function::Reshape, &[CallArgument::Ints(&sizes)])?.tensor()
     }
 
     /// The quantiles of sorted rows, a place for each share.
-    fn picked(&self, rows: &RawTensor, q: &RawTensor, between: Between) -> Result<RawTensor> {
+    fn picked(&self, to: Target<'_>, rows: &RawTensor, q: &RawTensor, between: Between) -> Result<RawTensor> {
         let size = rows.sizes()[rows.rank() - 1];
         let q = Value::from(one(Function::Reshape, &[q.into(), CallArgument::Ints(&[-1])])?);
         let rank = if self.ignores_nans() {
@@ -264,22 +292,21 @@ impl Quantile<'_> {
             Between::Linear | Between::Midpoint => rank,
         };
         let rank = Value::from(rank.tensor()?);
-        let gathered = |place: Value| {
+        let gathered = |to: Target<'_>, place: Value| {
             let place = place.cast(DType::I64).tensor()?;
-            one(Function::Gather, &[rows.into(), CallArgument::Int(-1), (&place).into()])
+            to.last(Function::Gather, &[rows.into(), CallArgument::Int(-1), (&place).into()])
         };
-        let below = gathered(unary(Op::Floor, &rank))?;
         if !matches!(between, Between::Linear | Between::Midpoint) {
-            return Ok(below);
+            return gathered(to, unary(Op::Floor, &rank));
         }
-        let above = gathered(unary(Op::Ceil, &rank))?;
+        let (below, above) = (gathered(Target::New, unary(Op::Floor, &rank))?, gathered(Target::New, unary(Op::Ceil, &rank))?);
         let weight = if between == Between::Midpoint { Value::from(0.5) } else { binary(Op::Sub, &rank, unary(Op::Floor, &rank)) };
         let weight = match weight {
             Value::Number(number) => Value::from(one(Function::FullLike, &[(&below).into(), number.into()])?),
             weight => Value::from(weight.cast(below.dtype()).tensor()?),
         };
         let operands = [Value::from(below), Value::from(above), weight];
-        Value::waiting(crate::program::Action::Apply(Op::Lerp.into(), elementwise::Params::none()), operands).tensor()
+        Value::waiting(crate::program::Action::Apply(Op::Lerp.into(), elementwise::Params::none()), operands).tensor_to(to)
     }
 }
 
@@ -357,7 +384,7 @@ pub(super) fn searchsorted(
     }
     let ordered = sorter.map(|sorter| in_order(bounds, sorter)).transpose()?;
     let bounds = ordered.as_ref().unwrap_or(bounds);
-    to.take(Value::from(found(bounds, values, right)?).cast(side.dtype()).tensor()?)
+    to.take(Value::from(found(bounds, values, right)?).cast(side.dtype()).tensor_to(to)?)
 }
 
 /// Numbers in the order of their places.
@@ -439,7 +466,7 @@ pub(super) fn isin(to: Target<'_>, elements: RawOperand<'_>, others: RawOperand<
             (RawOperand::Scalar(_), _) => same.reduced(if invert { Reduction::All } else { Reduction::Any }, &Along::all())?,
             _ => same,
         };
-        return to.take(result.tensor()?);
+        return to.take(result.tensor_to(to)?);
     };
     let flat = one(Function::Reshape, &[there.into(), CallArgument::Ints(&[-1])])?;
     if flat.numel() == 0 {
@@ -449,5 +476,5 @@ pub(super) fn isin(to: Target<'_>, elements: RawOperand<'_>, others: RawOperand<
     let ordered = sorted(&flat, 0)?.0;
     let place = binary(Op::ClampMax, &found(&ordered, own, false)?.into(), Scalar::Int(flat.numel() as i64 - 1)).tensor()?;
     let nearest = one(Function::Take, &[(&ordered).into(), (&place).into()])?;
-    to.take(equal(own.into(), (&nearest).into()).tensor()?)
+    to.take(equal(own.into(), (&nearest).into()).tensor_to(to)?)
 }

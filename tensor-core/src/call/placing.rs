@@ -9,6 +9,7 @@ use super::value::{Value, binary, unary};
 use super::{CallArgument, Function, named, one};
 use crate::create::Options;
 use crate::element::unsupported;
+use crate::elementwise::Target;
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::broadcast_shapes;
 use crate::geometry::{numel, wrap_dim};
@@ -158,6 +159,7 @@ pub(super) fn index_copy_in_place(input: &RawTensor, dim: isize, index: &RawTens
 
 /// PyTorch's `index_reduce`: places of another tensor, joined to the places along a dimension that a row of indices names.
 pub(super) fn index_reduce(
+    to: Target<'_>,
     input: &RawTensor,
     dim: isize,
     index: &RawTensor,
@@ -175,7 +177,7 @@ pub(super) fn index_reduce(
     let indices = Value::from(index).then(Function::Reshape, &[CallArgument::Ints(&along)])?;
     let indices = indices.then(Function::Expand, &[CallArgument::Ints(&signed(source.sizes()))])?.tensor()?;
     let arguments = [input.into(), dim.into(), (&indices).into(), source.into(), reduce.into(), own.into()];
-    one(Function::ScatterReduce, &arguments)
+    to.last(Function::ScatterReduce, &arguments)
 }
 
 /// PyTorch's `tril_indices` and `triu_indices`: rows and columns of a part of a matrix.

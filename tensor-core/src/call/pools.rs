@@ -345,7 +345,7 @@ pub(super) fn divisors(over: usize, input: &RawTensor, pool: Pooling<'_>, diviso
 }
 
 /// PyTorch's `avg_pool1d`, `avg_pool2d` and `avg_pool3d`.
-pub(super) fn avg_pool(over: usize, input: &RawTensor, pool: Pooling<'_>, divisor: Divisor) -> Result<RawTensor> {
+pub(super) fn avg_pool(over: usize, input: &RawTensor, pool: Pooling<'_>, divisor: Divisor) -> Result<Value> {
     let name = ["", "avg_pool1d", "avg_pool2d", "avg_pool3d"][over];
     if divisor.given == Some(0) {
         return Err(Error::runtime("divisor must be not zero"));
@@ -366,7 +366,7 @@ pub(super) fn avg_pool(over: usize, input: &RawTensor, pool: Pooling<'_>, diviso
     }
     let sum = sum.ok_or_else(|| Error::runtime("windows have places"))?;
     let op = if dtype.is_integral() { Op::DivTrunc } else { Op::Div };
-    binary(op, &sum, divisors(over, input, pool, divisor)?).cast(dtype).tensor()
+    Ok(binary(op, &sum, divisors(over, input, pool, divisor)?).cast(dtype))
 }
 
 /// The gradient of means: each part of a window has its share.

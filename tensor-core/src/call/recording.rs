@@ -27,6 +27,8 @@ use crate::reduce::Along;
 /// Makes a call that gradients concern.
 #[cold]
 pub(super) fn run(work: Work<'_>, target: Destination<'_>) -> Result<Outcome> {
+    // What a gradient concerns is no part of what has an output.
+    let target = if let Destination::Offered(_) = target { Destination::New } else { target };
     // Results of these are no views, so that without recording there is nothing to tell of them.
     if let (HistoryMode::NoGrad | HistoryMode::Within, Destination::New, false) = (mode(), &target, matches!(work, Work::Row(..))) {
         return compute(work, target);
@@ -155,7 +157,7 @@ fn recorded(
     // In place, the changed tensor stands before the arguments.
     let edges = subject.recorded_edges(usize::from(matches!(target, Destination::InPlace(_) | Destination::Changed(..))))?;
     match target {
-        Destination::New => subject.made_new(edges, make),
+        Destination::New | Destination::Offered(_) => subject.made_new(edges, make),
         Destination::InPlace(tensor) => subject.in_place(tensor, edges, &mut |tensor| make(Destination::InPlace(tensor))),
         Destination::Changed(tensor, admitted) => {
             subject.in_place(tensor, edges, &mut |tensor| make(Destination::Changed(tensor, admitted)))

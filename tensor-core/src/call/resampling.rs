@@ -277,11 +277,11 @@ pub(super) fn interpolate(input: &RawTensor, by: Resampling<'_>) -> Result<RawTe
         let pool = [Function::AdaptiveAvgPool1d, Function::AdaptiveAvgPool2d, Function::AdaptiveAvgPool3d][sizes.len() - 1];
         return one(pool, &[input.into(), CallArgument::Ints(&crate::views::signed(&sizes))]);
     }
-    resampled(input, &sizes, &steps, by)
+    resampled(input, &sizes, &steps, by)?.tensor()
 }
 
 /// An image of those sizes.
-fn resampled(input: &RawTensor, sizes: &[usize], steps: &[Option<f64>], by: Resampling<'_>) -> Result<RawTensor> {
+fn resampled(input: &RawTensor, sizes: &[usize], steps: &[Option<f64>], by: Resampling<'_>) -> Result<Value> {
     let dtype = input.dtype();
     check_room(&[&input.sizes()[..2], sizes].concat(), dtype)?;
     if dtype.is_integral() && dtype != DType::U8 || dtype == DType::Bool || dtype.is_complex() {
@@ -324,7 +324,7 @@ fn resampled(input: &RawTensor, sizes: &[usize], steps: &[Option<f64>], by: Resa
             x = binary(Op::ClampMax, &binary(Op::ClampMin, &rounded, 0.0), 255.0);
         }
     }
-    if smooth { x.cast(dtype).tensor() } else { x.tensor() }
+    Ok(if smooth { x.cast(dtype) } else { x })
 }
 
 /// The place that each number of a dimension is nearest to.
@@ -335,7 +335,7 @@ fn nearest(dimension: Dimension, mode: &str) -> Vec<i64> {
 }
 
 /// PyTorch's `_upsample_bilinear2d_aa`: an image of another size, of which each number is a sum of all that it stands for.
-pub(super) fn smooth_bilinear(input: &RawTensor, size: Option<&[isize]>, aligned: bool, scales: &[Option<f64>]) -> Result<RawTensor> {
+pub(super) fn smooth_bilinear(input: &RawTensor, size: Option<&[isize]>, aligned: bool, scales: &[Option<f64>]) -> Result<Value> {
     let sizes = input.sizes();
     let &[_, channels, height, width] = sizes else {
         return Err(Error::runtime(format!("It is expected input_size equals to 4, but got size {}", sizes.len())));
@@ -364,7 +364,7 @@ pub(super) fn smooth_bilinear(input: &RawTensor, size: Option<&[isize]>, aligned
 }
 
 /// The same, where either sizes or factors are given.
-pub(super) fn smooth_bilinear_by(input: &RawTensor, size: Option<&[isize]>, aligned: bool, scales: Option<&[f64]>) -> Result<RawTensor> {
+pub(super) fn smooth_bilinear_by(input: &RawTensor, size: Option<&[isize]>, aligned: bool, scales: Option<&[f64]>) -> Result<Value> {
     if size.is_some() == scales.is_some() {
         return Err(Error::runtime("Must specify exactly one of output_size and scale_factors"));
     }

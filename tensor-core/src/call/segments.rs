@@ -128,7 +128,7 @@ pub(super) fn segment_reduce(data: &RawTensor, how: &str, of: Segments<'_>) -> R
 }
 
 /// PyTorch's `_softmax_backward_data` and `_log_softmax_backward_data`.
-pub(super) fn softmax_backward(g: &RawTensor, output: &RawTensor, dim: isize, dtype: DType, of_logarithm: bool) -> Result<RawTensor> {
+pub(super) fn softmax_backward(g: &RawTensor, output: &RawTensor, dim: isize, dtype: DType, of_logarithm: bool) -> Result<Value> {
     wrap_dim(dim, g.rank())?;
     if g.sizes() != output.sizes() {
         let (own, there) = (g.sizes(), output.sizes());
@@ -146,5 +146,5 @@ pub(super) fn softmax_backward(g: &RawTensor, output: &RawTensor, dim: isize, dt
     if g.dtype() == DType::F32 && dtype == DType::F16 {
         return Err(Error::runtime("expected scalar type Float but found Half"));
     }
-    if of_logarithm { log_share(g, output, dim) } else { share(g, output, dim) }?.tensor()
+    if of_logarithm { log_share(g, output, dim) } else { share(g, output, dim) }
 }

@@ -18,11 +18,11 @@ use crate::reduce::Along;
 use crate::scalar::Scalar;
 
 /// A function of numbers in double precision, of the tensor's dtype or, for integers, the default one.
-fn special(kernel: &str, input: &RawTensor, of: impl FnOnce(&Value) -> Result<Value>) -> Result<RawTensor> {
+fn special(kernel: &str, input: &RawTensor, of: impl FnOnce(&Value) -> Result<Value>) -> Result<Value> {
     let dtype = inexact(input.dtype());
     check_float(kernel, dtype)?;
     let wide = Value::from(input).computed_in(DType::F64)?;
-    of(&wide)?.cast(dtype).tensor()
+    Ok(of(&wide)?.cast(dtype))
 }
 
 /// A polynomial, the highest power first.
@@ -49,7 +49,7 @@ fn products(count: usize, factor: impl Fn(f64) -> f64) -> Vec<f64> {
 }
 
 /// PyTorch's `i0`, `i1`, `i0e` and `i1e`: Bessel's functions of an order, or what of them doesn't grow.
-pub(super) fn bessel(kernel: &str, input: &RawTensor, order: f64, scaled: bool) -> Result<RawTensor> {
+pub(super) fn bessel(kernel: &str, input: &RawTensor, order: f64, scaled: bool) -> Result<Value> {
     special(kernel, input, |x| {
         let size = Value::from(unary(Op::Abs, x).tensor()?);
         let square = Value::from(binary(Op::Mul, x, binary(Op::Mul, x, 0.25)).tensor()?);
@@ -80,7 +80,7 @@ fn rest_of_erfc(size: &Value) -> Result<Value> {
 }
 
 /// PyTorch's `special.erfcx`.
-pub(super) fn erfcx(input: &RawTensor) -> Result<RawTensor> {
+pub(super) fn erfcx(input: &RawTensor) -> Result<Value> {
     special("erfcx", input, |x| {
         let rest = rest_of_erfc(&Value::from(unary(Op::Abs, x).tensor()?))?;
         let whole = binary(Op::Mul, &unary(Op::Exp, &binary(Op::Mul, x, x)), 2.0);
@@ -93,7 +93,7 @@ fn share_below(x: &Value) -> Value {
 }
 
 /// PyTorch's `special.ndtr`: which share of a normal distribution lies below.
-pub(super) fn ndtr(input: &RawTensor) -> Result<RawTensor> {
+pub(super) fn ndtr(input: &RawTensor) -> Result<Value> {
     special("ndtr", input, |x| Ok(share_below(x)))
 }
 
@@ -107,12 +107,12 @@ fn logarithm_of_share(x: &Value) -> Result<Value> {
 }
 
 /// PyTorch's `special.log_ndtr`.
-pub(super) fn log_ndtr(input: &RawTensor) -> Result<RawTensor> {
+pub(super) fn log_ndtr(input: &RawTensor) -> Result<Value> {
     special("log_ndtr", input, logarithm_of_share)
 }
 
 /// PyTorch's `special.ndtri`: below which number such a share lies. From a quotient near it, by Newton's steps on logarithms.
-pub(super) fn ndtri(input: &RawTensor) -> Result<RawTensor> {
+pub(super) fn ndtri(input: &RawTensor) -> Result<Value> {
     special("ndtri", input, |p| {
         let upper = binary(Op::Gt, p, 0.5);
         let share = Value::from(chosen(upper.clone(), binary(Op::Sub, &1.0.into(), p), p).tensor()?);
@@ -167,7 +167,7 @@ fn hurwitz(x: &Value, q: &Value) -> Result<Value> {
 }
 
 /// PyTorch's `special.zeta`. The powers of negative numbers, for whole `x`, are those of two sums of positive ones, and a third sum follows.
-pub(super) fn zeta(x: RawOperand<'_>, q: RawOperand<'_>) -> Result<RawTensor> {
+pub(super) fn zeta(x: RawOperand<'_>, q: RawOperand<'_>) -> Result<Value> {
     if let (RawOperand::Tensor(x), RawOperand::Tensor(q)) = (x, q) {
         broadcast_shapes(&[x.sizes(), q.sizes()])?;
     }
@@ -179,7 +179,7 @@ pub(super) fn zeta(x: RawOperand<'_>, q: RawOperand<'_>) -> Result<RawTensor> {
         RawOperand::Tensor(tensor) => Value::from(tensor).cast(dtype).cast(DType::F64).tensor().map(Value::from),
         RawOperand::Scalar(number) => Ok(Value::from(number.to_f64())),
     };
-    zeta_of(&wide(x)?, &wide(q)?)?.cast(dtype).tensor()
+    Ok(zeta_of(&wide(x)?, &wide(q)?)?.cast(dtype))
 }
 
 fn zeta_of(x: &Value, q: &Value) -> Result<Value> {
@@ -233,16 +233,16 @@ fn trigamma(x: &Value) -> Result<Value> {
 }
 
 /// PyTorch's `polygamma`: so many derivatives of `digamma`.
-pub(super) fn polygamma(n: isize, input: &RawTensor) -> Result<RawTensor> {
+pub(super) fn polygamma(n: isize, input: &RawTensor) -> Result<Value> {
     let Ok(order) = u32::try_from(n) else { return Err(Error::runtime("polygamma(n, x) does not support negative n.")) };
     if order == 0 {
-        return unary(Op::Digamma, &input.into()).tensor();
+        return Ok(unary(Op::Digamma, &input.into()));
     }
     if order == 1 {
         let dtype = inexact(input.dtype());
         check_float("trigamma", dtype)?;
         // As PyTorch does, in the dtype itself.
-        return trigamma(&Value::from(input).cast(dtype.computing()))?.cast(dtype).tensor();
+        return Ok(trigamma(&Value::from(input).cast(dtype.computing()))?.cast(dtype));
     }
     special("polygamma", input, |x| {
         let factor: f64 = (1..=order).map(f64::from).product();
@@ -252,7 +252,7 @@ pub(super) fn polygamma(n: isize, input: &RawTensor) -> Result<RawTensor> {
 }
 
 /// PyTorch's `mvlgamma`: the logarithm of the gamma function of several dimensions.
-pub(super) fn mvlgamma(input: &RawTensor, p: isize) -> Result<RawTensor> {
+pub(super) fn mvlgamma(input: &RawTensor, p: isize) -> Result<Value> {
     let dtype = input.dtype();
     if dtype == DType::Bool {
         return Err(Error::runtime("The input tensor may not be a boolean tensor."));
@@ -271,12 +271,12 @@ pub(super) fn mvlgamma(input: &RawTensor, p: isize) -> Result<RawTensor> {
     let each = Value::from(binary(Op::Add, &steps.into(), each).tensor()?);
     let logarithms = Value::from(unary(Op::Lgamma, &each).tensor()?);
     let constant = dims * (dims - 1.0) * std::f64::consts::PI.ln() / 4.0;
-    binary(Op::Add, &logarithms.reduced(Reduction::Sum, &Along::dims(&[-1]))?, constant).tensor()
+    Ok(binary(Op::Add, &logarithms.reduced(Reduction::Sum, &Along::dims(&[-1]))?, constant))
 }
 
 /// The same where a target says.
 pub(super) fn mvlgamma_to(to: Target<'_>, input: &RawTensor, p: isize) -> Result<RawTensor> {
-    let found = mvlgamma(input, p)?;
+    let found = mvlgamma(input, p)?.tensor_to(to)?;
     if to.tensor().is_none_or(|out| latten_spec::can_cast(found.dtype(), out.dtype())) {
         return to.take(found);
     }

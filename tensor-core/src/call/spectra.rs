@@ -4,7 +4,7 @@
 use latten_spec::DType;
 use latten_spec::operation::Op;
 
-use super::value::binary;
+use super::value::{Value, binary};
 use super::{CallArgument, Function, cast, conj, one};
 use crate::create::Options;
 use crate::dtype::default_dtype;
@@ -120,16 +120,16 @@ fn resized(input: &RawTensor, dims: &[usize], sizes: &[isize]) -> Result<RawTens
     }
 }
 
-fn turned(input: &RawTensor, dims: &[usize], normalization: isize, turning: Turning) -> Result<RawTensor> {
-    one(Function::FftC2c, &[input.into(), signed(dims)[..].into(), normalization.into(), (turning == Turning::Forward).into()])
+fn turned(to: Target<'_>, input: &RawTensor, dims: &[usize], normalization: isize, turning: Turning) -> Result<RawTensor> {
+    to.last(Function::FftC2c, &[input.into(), signed(dims)[..].into(), normalization.into(), (turning == Turning::Forward).into()])
 }
 
-fn halved(input: &RawTensor, dims: &[usize], normalization: isize, onesided: bool) -> Result<RawTensor> {
-    one(Function::FftR2c, &[input.into(), signed(dims)[..].into(), normalization.into(), onesided.into()])
+fn halved(to: Target<'_>, input: &RawTensor, dims: &[usize], normalization: isize, onesided: bool) -> Result<RawTensor> {
+    to.last(Function::FftR2c, &[input.into(), signed(dims)[..].into(), normalization.into(), onesided.into()])
 }
 
-fn made_real(input: &RawTensor, dims: &[usize], normalization: isize, size: isize) -> Result<RawTensor> {
-    one(Function::FftC2r, &[input.into(), signed(dims)[..].into(), normalization.into(), size.into()])
+fn made_real(to: Target<'_>, input: &RawTensor, dims: &[usize], normalization: isize, size: isize) -> Result<RawTensor> {
+    to.last(Function::FftC2r, &[input.into(), signed(dims)[..].into(), normalization.into(), size.into()])
 }
 
 /// PyTorch's `fft.fft` and its kin along one dimension.
@@ -154,11 +154,13 @@ pub(super) fn along_one(
     let input = if n.is_some() { resized(&input, &dims, &[taken])? } else { input };
     let normalization = of.normalization(norm)?;
     let found = match of.sides {
-        Sides::Complex if input.dtype().is_complex() => turned(&input, &dims, normalization, of.turning)?,
-        Sides::FromHalf if of.turning == Turning::Forward => made_real(&conj(&input)?, &dims, normalization, size)?,
-        Sides::FromHalf => made_real(&input, &dims, normalization, size)?,
+        Sides::Complex if input.dtype().is_complex() => turned(to, &input, &dims, normalization, of.turning)?,
+        Sides::FromHalf if of.turning == Turning::Forward => made_real(to, &conj(&input)?, &dims, normalization, size)?,
+        Sides::FromHalf => made_real(to, &input, &dims, normalization, size)?,
         Sides::Complex | Sides::ToHalf => {
-            let found = halved(&input, &dims, normalization, of.sides == Sides::ToHalf)?;
+            // What is conjugated afterwards isn't the last of it.
+            let own = if of.turning == Turning::Backward { Target::New } else { to };
+            let found = halved(own, &input, &dims, normalization, of.sides == Sides::ToHalf)?;
             if of.turning == Turning::Backward {
                 of.check(to, "", found.dtype())?;
                 return put_conj(to, found, |there, own| format!("Found dtype {there} but expected {own}"));
@@ -223,7 +225,7 @@ pub(super) fn along_several(
     let (dims, mut sizes) = canonical(&input, s, dim)?;
     let Some((last, outer)) = dims.split_last() else {
         return match of.sides {
-            Sides::Complex => Spectrum::FFT.put(to, "n", turned(&input, &dims, of.normalization(norm)?, of.turning)?),
+            Sides::Complex => Spectrum::FFT.put(to, "n", turned(to, &input, &dims, of.normalization(norm)?, of.turning)?),
             Sides::ToHalf | Sides::FromHalf => Err(Error::runtime(format!("{name}n must transform at least one axis"))),
         };
     };
@@ -239,19 +241,19 @@ pub(super) fn along_several(
     let normalization = of.normalization(norm)?;
     let input = resized(&input, &dims, &sizes)?;
     let found = match (of.sides, of.turning) {
-        (Sides::Complex, turning) => turned(&input, &dims, normalization, turning)?,
-        (Sides::ToHalf, Turning::Forward) => halved(&input, &dims, normalization, true)?,
-        (Sides::FromHalf, Turning::Backward) => made_real(&input, &dims, normalization, size)?,
+        (Sides::Complex, turning) => turned(to, &input, &dims, normalization, turning)?,
+        (Sides::ToHalf, Turning::Forward) => halved(to, &input, &dims, normalization, true)?,
+        (Sides::FromHalf, Turning::Backward) => made_real(to, &input, &dims, normalization, size)?,
         (Sides::ToHalf, Turning::Backward) => {
-            let found = halved(&input, &[*last], normalization, true)?;
+            let found = halved(Target::New, &input, &[*last], normalization, true)?;
             if outer.is_empty() {
                 return put_conj(to, found, |there, own| format!("Found dtype {own} but expected {there}"));
             }
-            turned(&conj(&found)?, outer, normalization, Turning::Backward)?
+            turned(to, &conj(&found)?, outer, normalization, Turning::Backward)?
         }
         (Sides::FromHalf, Turning::Forward) => {
-            let found = if outer.is_empty() { input } else { turned(&input, outer, normalization, Turning::Forward)? };
-            made_real(&conj(&found)?, &[*last], normalization, size)?
+            let found = if outer.is_empty() { input } else { turned(Target::New, &input, outer, normalization, Turning::Forward)? };
+            made_real(to, &conj(&found)?, &[*last], normalization, size)?
         }
     };
     // Of complex numbers PyTorch calls both ways so.
@@ -312,7 +314,12 @@ fn sorted(input: &RawTensor, dims: &[isize], last_stays: bool) -> Result<Vec<usi
 }
 
 /// A transform along dimensions: in double precision where there are several and the numbers are few, so that results are rounded once.
-fn rounded_once(input: &RawTensor, dims: &[isize], of: impl FnOnce(&RawTensor) -> Result<RawTensor>) -> Result<RawTensor> {
+fn rounded_once(
+    to: Target<'_>,
+    input: &RawTensor,
+    dims: &[isize],
+    of: impl FnOnce(Target<'_>, &RawTensor) -> Result<RawTensor>,
+) -> Result<RawTensor> {
     const FEW: usize = 1 << 12;
     let wide = match input.dtype() {
         DType::F32 => DType::F64,
@@ -325,14 +332,14 @@ fn rounded_once(input: &RawTensor, dims: &[isize], of: impl FnOnce(&RawTensor) -
         points *= input.sizes()[wrap_existing_dim(dim, input.rank())?];
     }
     if dims.len() < 2 || points > FEW || wide == input.dtype() {
-        return of(input);
+        return of(to, input);
     }
-    let found = of(&input.to_dtype(wide)?)?;
-    found.to_dtype(if found.dtype().is_complex() { DType::C64 } else { DType::F32 })
+    let found = of(Target::New, &input.to_dtype(wide)?)?;
+    Value::from(&found).cast(if found.dtype().is_complex() { DType::C64 } else { DType::F32 }).tensor_to(to)
 }
 
 /// PyTorch's `_fft_c2c`.
-pub(super) fn complex(input: &RawTensor, dims: &[isize], normalization: isize, forward: bool) -> Result<RawTensor> {
+pub(super) fn complex(to: Target<'_>, input: &RawTensor, dims: &[isize], normalization: isize, forward: bool) -> Result<RawTensor> {
     if !input.dtype().is_complex() {
         return Err(Error::runtime("Expected self.is_complex() to be true, but got false."));
     }
@@ -342,11 +349,11 @@ pub(super) fn complex(input: &RawTensor, dims: &[isize], normalization: isize, f
     let sorted = sorted(input, dims, false)?;
     let factor = factor(normalization, sorted.iter().map(|&dim| input.sizes()[dim]));
     let turning = if forward { Turning::Forward } else { Turning::Backward };
-    rounded_once(input, dims, |input| fourier::complex(input, &sorted, turning, factor))
+    rounded_once(to, input, dims, |to, input| fourier::complex(to, input, &sorted, turning, factor))
 }
 
 /// PyTorch's `_fft_r2c`.
-pub(super) fn of_real(input: &RawTensor, dims: &[isize], normalization: isize, onesided: bool) -> Result<RawTensor> {
+pub(super) fn of_real(to: Target<'_>, input: &RawTensor, dims: &[isize], normalization: isize, onesided: bool) -> Result<RawTensor> {
     if !input.dtype().is_floating_point() {
         return Err(Error::type_error(format!("Only supports floating-point dtypes, but found: {}", input.dtype().message_name())));
     }
@@ -359,18 +366,21 @@ pub(super) fn of_real(input: &RawTensor, dims: &[isize], normalization: isize, o
             "cannot reshape tensor of 0 elements into shape {sizes:?} because the unspecified dimension size -1 can be any value and is ambiguous"
         )));
     }
-    rounded_once(input, dims, |input| {
-        let found = fourier::of_real(input, last, factor, !onesided && outer.is_empty())?;
+    rounded_once(to, input, dims, |to, input| {
         if outer.is_empty() {
-            return Ok(found);
+            return fourier::of_real(to, input, last, factor, !onesided);
         }
-        let found = fourier::complex_but_last(&found, outer, last)?;
-        if onesided { Ok(found) } else { fourier::whole(&found, outer, last, input.sizes()[last]) }
+        let found = fourier::of_real(Target::New, input, last, factor, false)?;
+        if onesided {
+            return fourier::complex_but_last(to, &found, outer, last);
+        }
+        let found = fourier::complex_but_last(Target::New, &found, outer, last)?;
+        fourier::whole(to, &found, outer, last, input.sizes()[last])
     })
 }
 
 /// PyTorch's `_fft_c2r`.
-pub(super) fn to_real(input: &RawTensor, dims: &[isize], normalization: isize, size: isize) -> Result<RawTensor> {
+pub(super) fn to_real(to: Target<'_>, input: &RawTensor, dims: &[isize], normalization: isize, size: isize) -> Result<RawTensor> {
     if !input.dtype().is_complex() {
         return Err(Error::runtime("Expected self.is_complex() to be true, but got false."));
     }
@@ -379,8 +389,8 @@ pub(super) fn to_real(input: &RawTensor, dims: &[isize], normalization: isize, s
     number_of_points(size)?;
     let size = size.cast_unsigned();
     let factor = factor(normalization, outer.iter().map(|&dim| input.sizes()[dim]).chain([size]));
-    rounded_once(input, dims, |input| {
-        let found = if outer.is_empty() { input.clone() } else { fourier::complex(input, outer, Turning::Backward, 1.0)? };
-        fourier::from_half(&found, last, size, factor)
+    rounded_once(to, input, dims, |to, input| {
+        let found = if outer.is_empty() { input.clone() } else { fourier::complex(Target::New, input, outer, Turning::Backward, 1.0)? };
+        fourier::from_half(to, &found, last, size, factor)
     })
 }

@@ -30,9 +30,9 @@ pub(super) fn trace(input: &RawTensor) -> Result<RawTensor> {
 }
 
 /// PyTorch's `inner`: the products of all rows of one tensor with all rows of another one.
-pub(super) fn inner(input: &RawTensor, other: &RawTensor) -> Result<RawTensor> {
+fn inner(to: Target<'_>, input: &RawTensor, other: &RawTensor) -> Result<RawTensor> {
     let (Some(own), Some(there)) = (input.sizes().last(), other.sizes().last()) else {
-        return binary(Op::Mul, &input.into(), other).tensor();
+        return binary(Op::Mul, &input.into(), other).tensor_to(to);
     };
     if own != there {
         let (own, there) = (input.sizes(), other.sizes());
@@ -51,14 +51,16 @@ pub(super) fn inner(input: &RawTensor, other: &RawTensor) -> Result<RawTensor> {
         return one(Function::Dot, &[input.into(), other.into()]);
     }
     let turned = Value::from(rows(other)?).then(Function::Transpose, &[0.into(), 1.into()])?.tensor()?;
-    let products = one(Function::Mm, &[(&rows(input)?).into(), (&turned).into()])?;
     let sizes: Vec<usize> = [input, other].iter().flat_map(|tensor| &tensor.sizes()[..tensor.rank() - 1]).copied().collect();
+    let rows = rows(input)?;
+    let room = to.seen_as(&sizes, |out| out.view(&signed(&[rows.sizes()[0], turned.sizes()[1]])));
+    let products = Target::offering(room.as_ref()).last(Function::Mm, &[(&rows).into(), (&turned).into()])?;
     one(Function::Reshape, &[(&products).into(), CallArgument::Ints(&signed(&sizes))])
 }
 
 /// The same where a target says.
 pub(super) fn inner_to(to: Target<'_>, input: &RawTensor, other: &RawTensor) -> Result<RawTensor> {
-    let product = inner(input, other)?;
+    let product = inner(to, input, other)?;
     let (own, found) = (product.dtype().message_name(), to.tensor().map(RawTensor::dtype));
     match found.filter(|&found| found != product.dtype() && input.rank() > 0 && other.rank() > 0) {
         Some(found) => {
@@ -72,14 +74,14 @@ pub(super) fn inner_to(to: Target<'_>, input: &RawTensor, other: &RawTensor) -> 
 }
 
 /// PyTorch's `take_along_dim`: `gather`, with the other dimensions of both broadcast. Indices count around.
-pub(super) fn take_along_dim(input: &RawTensor, indices: &RawTensor, dim: Option<isize>) -> Result<RawTensor> {
+pub(super) fn take_along_dim(to: Target<'_>, input: &RawTensor, indices: &RawTensor, dim: Option<isize>) -> Result<RawTensor> {
     if indices.dtype() != DType::I64 {
         let found = indices.dtype().message_name();
         return Err(Error::runtime(format!("torch.take_along_dim(): dtype of indices should be Long but got {found}")));
     }
     let Some(dim) = dim else {
         let flat = |tensor: &RawTensor| one(Function::Reshape, &[tensor.into(), CallArgument::Ints(&[-1])]);
-        return one(Function::Gather, &[(&flat(input)?).into(), 0.into(), (&flat(indices)?).into()]);
+        return to.last(Function::Gather, &[(&flat(input)?).into(), 0.into(), (&flat(indices)?).into()]);
     };
     if input.rank() != indices.rank() {
         let (own, there) = (input.rank(), indices.rank());
@@ -105,7 +107,7 @@ pub(super) fn take_along_dim(input: &RawTensor, indices: &RawTensor, dim: Option
     let indices = binary(Op::Remainder, &indices.into(), Scalar::from(size)).tensor()?;
     let input = one(Function::Expand, &[input.into(), CallArgument::Ints(&signed(&wide))])?;
     let indices = one(Function::Expand, &[(&indices).into(), CallArgument::Ints(&signed(&named))])?;
-    one(Function::Gather, &[(&input).into(), place.cast_signed().into(), (&indices).into()])
+    to.last(Function::Gather, &[(&input).into(), place.cast_signed().into(), (&indices).into()])
 }
 
 /// PyTorch's `var_mean` and `std_mean`.
@@ -226,7 +228,13 @@ pub(super) fn bincount(input: &RawTensor, weights: Option<&RawTensor>, least: is
 }
 
 /// PyTorch's `addmv`: the product of a matrix and a vector, added to a vector.
-pub(super) fn addmv(input: &RawTensor, matrix: &RawTensor, vector: &RawTensor, Scale { beta, alpha }: Scale) -> Result<RawTensor> {
+pub(super) fn addmv(
+    to: Target<'_>,
+    input: &RawTensor,
+    matrix: &RawTensor,
+    vector: &RawTensor,
+    Scale { beta, alpha }: Scale,
+) -> Result<RawTensor> {
     let (of, ranks) = ([input, matrix, vector], [input.rank(), matrix.rank(), vector.rank()]);
     if matrix.rank() != 2 || vector.rank() != 1 || input.rank() > 1 {
         let [input, matrix, vector] = ranks;
@@ -249,12 +257,20 @@ pub(super) fn addmv(input: &RawTensor, matrix: &RawTensor, vector: &RawTensor, S
         wide.then(Function::Unsqueeze, &[1.into()])?.tensor()
     };
     let (term, factor) = (column(input, rows)?, column(vector, columns)?);
-    let sum = one(Function::Addmm, &[(&term).into(), matrix.into(), (&factor).into(), beta.into(), alpha.into()])?;
+    let room = to.seen_as(&[rows], |out| out.unsqueeze(1));
+    let sum = Target::offering(room.as_ref())
+        .last(Function::Addmm, &[(&term).into(), matrix.into(), (&factor).into(), beta.into(), alpha.into()])?;
     one(Function::Reshape, &[(&sum).into(), CallArgument::Ints(&[rows.cast_signed()])])
 }
 
 /// PyTorch's `addbmm`: the products of all matrices of two batches, added to a matrix.
-pub(super) fn addbmm(input: &RawTensor, left: &RawTensor, right: &RawTensor, Scale { beta, alpha }: Scale) -> Result<RawTensor> {
+pub(super) fn addbmm(
+    to: Target<'_>,
+    input: &RawTensor,
+    left: &RawTensor,
+    right: &RawTensor,
+    Scale { beta, alpha }: Scale,
+) -> Result<RawTensor> {
     for (name, batch) in [("batch1", left), ("batch2", right)] {
         if batch.rank() != 3 {
             return Err(Error::runtime(format!("{name} must be a 3D tensor")));
@@ -272,18 +288,19 @@ pub(super) fn addbmm(input: &RawTensor, left: &RawTensor, right: &RawTensor, Sca
     let sizes = signed(&[*rows, *columns]);
     let mut sum = one(Function::Expand, &[input.into(), CallArgument::Ints(&sizes)])?;
     if *count == 0 {
-        return binary(Op::Mul, &Value::from(&sum), beta).tensor();
+        return binary(Op::Mul, &Value::from(&sum), beta).tensor_to(to);
     }
     for at in 0..count.cast_signed() {
         let matrix = |batch: &RawTensor| one(Function::Select, &[batch.into(), 0.into(), at.into()]);
         let beta = if at == 0 { beta } else { Scalar::Int(1) };
-        sum = one(Function::Addmm, &[(&sum).into(), (&matrix(left)?).into(), (&matrix(right)?).into(), beta.into(), alpha.into()])?;
+        let to = if at + 1 == count.cast_signed() { to } else { Target::New };
+        sum = to.last(Function::Addmm, &[(&sum).into(), (&matrix(left)?).into(), (&matrix(right)?).into(), beta.into(), alpha.into()])?;
     }
     Ok(sum)
 }
 
 /// PyTorch's `addr`: the outer product of two vectors, added to a matrix.
-pub(super) fn addr(input: &RawTensor, left: &RawTensor, right: &RawTensor, Scale { beta, alpha }: Scale) -> Result<RawTensor> {
+pub(super) fn addr(input: &RawTensor, left: &RawTensor, right: &RawTensor, Scale { beta, alpha }: Scale) -> Result<Value> {
     for (name, vector) in [("vec1", left), ("vec2", right)] {
         if vector.rank() != 1 {
             return Err(Error::runtime(format!("addr: Expected 1-D argument {name}, but got {}-D", vector.rank())));
@@ -294,7 +311,7 @@ pub(super) fn addr(input: &RawTensor, left: &RawTensor, right: &RawTensor, Scale
     let dtype = elementwise::result_dtype(Op::Add, &[(&wide).into(), (&column.tensor()?).into()])?;
     let dtype = promote_types(dtype, right.dtype()).unwrap_or(dtype);
     if dtype == DType::Bool {
-        return truths(&wide, &column, right, Scale { beta, alpha });
+        return Ok(truths(&wide, &column, right, Scale { beta, alpha }));
     }
     for (name, number) in [("beta", beta), ("alpha", alpha)] {
         if dtype.is_integral() && matches!(number, Scalar::Float(_) | Scalar::Complex(_)) {
@@ -304,16 +321,16 @@ pub(super) fn addr(input: &RawTensor, left: &RawTensor, right: &RawTensor, Scale
     let own = |value: Value| value.cast(dtype);
     let product = binary(Op::Mul, &binary(Op::Mul, &own(column), alpha), own(right.into()));
     if beta == 0.0 {
-        return product.tensor();
+        return Ok(product);
     }
-    binary(Op::Add, &binary(Op::Mul, &own(Value::from(&wide)), beta), &product).tensor()
+    Ok(binary(Op::Add, &binary(Op::Mul, &own(Value::from(&wide)), beta), &product))
 }
 
 /// The same of truths.
-fn truths(wide: &RawTensor, column: &Value, right: &RawTensor, Scale { beta, alpha }: Scale) -> Result<RawTensor> {
+fn truths(wide: &RawTensor, column: &Value, right: &RawTensor, Scale { beta, alpha }: Scale) -> Value {
     let product = binary(Op::LogicalAnd, column, right);
     let product = if alpha == 0.0 { binary(Op::LogicalAnd, &product, unary(Op::LogicalNot, &product)) } else { product };
-    if beta == 0.0 { product.tensor() } else { binary(Op::LogicalOr, &Value::from(wide), &product).tensor() }
+    if beta == 0.0 { product } else { binary(Op::LogicalOr, &Value::from(wide), &product) }
 }
 
 /// What was computed, in the place of the tensor that it was added to.

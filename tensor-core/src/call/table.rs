@@ -17,7 +17,7 @@ use super::bessels;
 use super::bits;
 use super::classes::{ClassLayer, Classes, cross_entropy, linear_cross_entropy, nll_loss};
 use super::composed;
-use super::composites::{self, Weights, allclose, cov, dist, dropout, dropout_in_place, index_add_in_place, index_fill_in_place, isclose};
+use super::composites::{self, Weights, allclose, cov, dist, dropout, dropout_in_place, index_add, index_fill_in_place, isclose};
 use super::convolutions::{self, ConvolutionWalk};
 use super::copies;
 use super::counts::{self, Edges};
@@ -31,6 +31,7 @@ use super::grids;
 use super::heads::{self, Heads};
 use super::layers;
 use super::losses::{self, LossReduction, binary_cross_entropy_with_logits, huber_loss, l1_loss, mse_loss, smooth_l1_loss};
+use super::made::{count, drawn, eye, full, full_like, laid_out, linspace, logspace, made, made_row, sizes, strided_memory, zeros_sizes};
 use super::margins;
 use super::masked::{self, Masked, Unseen};
 use super::mirrors;
@@ -58,16 +59,17 @@ use super::tapers::{self, Envelope, Taper};
 use super::triangles;
 use super::turned::{self, turned_into, two_at_most};
 use super::unpools::{self, Unpooling};
+use super::value::Value;
 use super::windows;
-use super::{Call, Destination, into_both, into_out, one, run};
+use super::{Call, Destination, into_out, one, run};
 use crate::create::Options;
 use crate::device::Device;
 use crate::element::unsupported;
 use crate::elementwise::{Params, RawOperand, Target, clamp, division, gelu};
 use crate::error::{Error, Result};
 use crate::geometry::split::Cuts;
-use crate::geometry::strides::is_contiguous;
-use crate::geometry::{Dims, wrap_existing_dim};
+use crate::geometry::strides::{is_contiguous, strides_of_copy};
+use crate::geometry::wrap_existing_dim;
 use crate::indexing::{self, Half, IncludeSelf, Padding, RawUnique, ScatterReduce};
 use crate::joins::{cat, column_stack, dstack, hstack, stack, vstack};
 use crate::layout::MemoryFormat;
@@ -84,7 +86,7 @@ use crate::views::{Entry as IndexEntry, broadcast_tensors, signed};
 type New = fn(&[CallArgument<'_>]) -> Result<Outcome>;
 type InPlace = fn(&mut RawTensor, &[CallArgument<'_>], Admitted) -> Result<Outcome>;
 type Out = fn(&[CallArgument<'_>], &mut RawTensor, Admitted) -> Result<Outcome>;
-type Outs = fn(&[CallArgument<'_>], [&mut RawTensor; 2], [Admitted; 2]) -> Result<Outcome>;
+type Both = fn(&[CallArgument<'_>], [Target<'_>; 2]) -> Result<(RawTensor, RawTensor)>;
 
 /// What makes a call in one form.
 #[derive(Clone, Copy, Debug)]
@@ -97,6 +99,8 @@ pub(crate) enum Form<F> {
     One(fn(&[CallArgument<'_>]) -> Result<RawTensor>),
     /// A function that makes one tensor for any target: a new one, an output, or the first argument itself.
     To(fn(&[CallArgument<'_>], Target<'_>) -> Result<RawTensor>),
+    /// One that makes two tensors for any two targets.
+    Both(Both),
     /// One that makes the call of another table, as a new tensor or into an output.
     At(fn(&[CallArgument<'_>], Destination<'_>) -> Result<Outcome>),
 }
@@ -119,7 +123,7 @@ pub(crate) struct CallEntry {
     /// Writes into an output.
     pub(crate) out: Option<Form<Out>>,
     /// Writes into two outputs.
-    pub(crate) outs: Option<Form<Outs>>,
+    pub(crate) outs: Option<Form<Both>>,
     /// The dtypes that its tensors may have.
     pub(crate) taken: Taken,
     /// The devices that they may be on.
@@ -136,7 +140,7 @@ impl CallEntry {
 
     /// Makes a call of an elementwise operation by its arguments; in place, the tensor is the first of them.
     pub(super) fn operation(&self, op: Op, arguments: &[CallArgument<'_>], target: Destination<'_>) -> Result<Outcome> {
-        let given = usize::from(!matches!(target, Destination::New | Destination::Out(..)));
+        let given = usize::from(matches!(target, Destination::InPlace(_) | Destination::Changed(..)));
         let fallbacks = self.parameters.iter().map(|parameter| &parameter.fallback).enumerate().skip(given);
         let (mut operands, mut params) = (SmallVec::<[RawOperand<'_>; 3]>::new(), SmallVec::<[Option<Scalar>; 3]>::new());
         for (at, fallback) in fallbacks {
@@ -196,72 +200,6 @@ fn options_of(input: &RawTensor, dtype: Option<DType>, device: Option<Device>) -
     Options { dtype: Some(dtype.unwrap_or(input.dtype())), device: Some(device.unwrap_or(input.device())), format: None }
 }
 
-/// Sizes, none of them negative.
-fn sizes(signed: &[isize]) -> Result<Dims> {
-    match signed.iter().find(|&&size| size < 0) {
-        Some(size) => Err(Error::runtime(format!("Trying to create tensor with negative dimension {size}: {signed:?}"))),
-        None => Ok(signed.iter().map(|size| size.unsigned_abs()).collect()),
-    }
-}
-
-/// A tensor of those sizes that is drawn: a new one with these options, or an output, which keeps its own where it can't be drawn.
-fn drawn(to: Target<'_>, size: &[isize], options: &Options, draw: impl FnOnce(&RawTensor) -> Result<()>) -> Result<RawTensor> {
-    let sizes = sizes(size)?;
-    let drawn = match to {
-        Target::New => RawTensor::new(&sizes, options)?,
-        Target::InPlace(tensor) => tensor.clone(),
-        Target::Out(out, admitted) => {
-            check_options(out, options)?;
-            let mut fitted = out.clone();
-            if fitted.sizes() != &*sizes {
-                fitted.resize_(size, None, admitted)?;
-            }
-            fitted
-        }
-    };
-    draw(&drawn)?;
-    Ok(drawn)
-}
-
-/// That an output is what is asked for.
-fn check_options(out: &RawTensor, options: &Options) -> Result<()> {
-    if let Some(dtype) = options.dtype.filter(|&dtype| dtype != out.dtype()) {
-        let (asked, found) = (dtype.message_name(), out.dtype().message_name());
-        return Err(Error::runtime(format!("dtype {asked} does not match dtype of out parameter ({found})")));
-    }
-    if let Some(device) = options.device.filter(|device| device.kind() != out.device().kind()) {
-        let (asked, found) = (device.kind(), out.device().kind());
-        return Err(Error::runtime(format!("device type {asked} does not match device type of out parameter ({found})")));
-    }
-    Ok(())
-}
-
-/// A tensor from nothing, or an output that becomes it in its own dtype.
-fn made(to: Target<'_>, options: &Options, make: impl FnOnce(&Options) -> Result<RawTensor>) -> Result<RawTensor> {
-    let Some(out) = to.tensor() else { return make(options) };
-    check_options(out, options)?;
-    to.take(make(&Options { dtype: Some(out.dtype()), device: Some(out.device()), format: None })?)
-}
-
-/// The same of a row, which goes into an output of as many elements whatever sizes that has.
-fn made_row(to: Target<'_>, options: &Options, make: impl FnOnce(&Options) -> Result<RawTensor>) -> Result<RawTensor> {
-    let fitting = |row: RawTensor| match to.tensor() {
-        Some(out) if out.numel() == row.numel() => row.view(&signed(out.sizes())),
-        _ => Ok(row),
-    };
-    made(to, options, |options| fitting(make(options)?))
-}
-
-fn linspace(to: Target<'_>, ends: [RawOperand<'_>; 2], steps: isize, options: &Options) -> Result<RawTensor> {
-    let [start, end] = turned::ends("linspace", ends)?;
-    made_row(to, options, |options| RawTensor::linspace(start, end, steps_of(steps)?, options))
-}
-
-fn logspace(to: Target<'_>, ends: [RawOperand<'_>; 2], steps: isize, base: f64, options: &Options) -> Result<RawTensor> {
-    let ends = turned::ends("logspace", ends)?;
-    made_row(to, options, |options| counts::logspace(ends, steps_of(steps)?, base, options))
-}
-
 /// A difference in an output; what is no difference yet isn't cast.
 fn diff_to(to: Target<'_>, order: isize, result: RawTensor) -> Result<RawTensor> {
     if order != 0 {
@@ -270,83 +208,40 @@ fn diff_to(to: Target<'_>, order: isize, result: RawTensor) -> Result<RawTensor>
     computed_as(to, result, |found, own| format!("expected scalar_type {own} but found {found}"))
 }
 
-fn zeros_sizes(signed: &[isize]) -> Result<Dims> {
-    sizes(signed).map_err(|_| Error::runtime("zeros: Dimension size must be non-negative."))
-}
-
-/// A tensor of those strides, over memory of its own.
-fn strided_memory(size: &[isize], stride: &[isize], options: &Options) -> Result<RawTensor> {
-    let own = sizes(size)?;
-    if size.len() != stride.len() {
-        let (own, there) = (size.len(), stride.len());
-        return Err(Error::runtime(format!("dimensionality of sizes ({own}) must match dimensionality of strides ({there})")));
+/// A copy in a memory format.
+#[inline]
+fn cloned(to: Target<'_>, input: &RawTensor, format: MemoryFormat) -> Result<RawTensor> {
+    if to.is_new() {
+        return input.clone_as(format);
     }
-    let mut steps = own.iter().zip(stride);
-    let count = steps.try_fold(1_isize, |count, (&size, &stride)| count.checked_add(stride.checked_mul(size.cast_signed() - 1)?));
-    let count = if own.contains(&0) { Some(0) } else { count };
-    let Some(count) = count.filter(|_| stride.iter().all(|&stride| stride >= 0)) else {
-        return Err(Error::runtime(format!("Storage size calculation overflowed with sizes={size:?} and strides={stride:?}")));
-    };
-    RawTensor::new(&[count.unsigned_abs()], options)?.as_strided(size, stride, None)
-}
-
-/// A tensor whose dimensions lie in memory in this order.
-fn laid_out(size: &[isize], order: &[isize], options: &Options) -> Result<RawTensor> {
-    let own = sizes(size)?;
-    if size.len() != order.len() {
-        let (own, there) = (size.len(), order.len());
-        return Err(Error::runtime(format!(
-            "Number of dimensions in size does not match the length of the physical_layout; i.e. len(size) = {own} is not equal to \
-             len(physical_layout) = {there}"
-        )));
-    }
-    let mut back = vec![0; order.len()];
-    let mut dims = Dims::new();
-    for (at, &dim) in order.iter().enumerate() {
-        let Some(&size) = usize::try_from(dim).ok().and_then(|dim| own.get(dim)) else {
-            let last = own.len().cast_signed() - 1;
-            return Err(Error::runtime(format!(
-                "Dimension out of range (expected to be between 0 and {last}, but got {dim} at index {at}).  NB: negative dims not currently \
-                 supported; file an issue if you want it."
-            )));
-        };
-        if order[..at].contains(&dim) {
-            return Err(Error::runtime("Duplicate dim not allowed"));
-        }
-        dims.push(size);
-        back[dim.unsigned_abs()] = at.cast_signed();
-    }
-    RawTensor::new(&dims, options)?.permute(&back)
-}
-
-fn count(name: &str, number: isize) -> Result<usize> {
-    usize::try_from(number).map_err(|_| Error::runtime(format!("{name} must be greater or equal to 0, got {number}")))
-}
-
-fn steps_of(steps: isize) -> Result<usize> {
-    usize::try_from(steps).map_err(|_| Error::runtime("number of steps must be non-negative"))
-}
-
-fn full_like(input: &RawTensor, number: Scalar, options: &Options) -> Result<RawTensor> {
-    let tensor = input.new_like(options)?;
-    tensor.fill_(number)?;
-    Ok(tensor)
+    let copy = to.fresh(input.sizes(), &strides_of_copy(format, input.sizes(), input.strides())?, input.dtype(), input.device())?;
+    copy.copy_(input)?;
+    Ok(copy)
 }
 
 /// What was computed, in an output of its dtype.
-fn as_computed(to: Target<'_>, result: RawTensor) -> Result<RawTensor> {
+fn as_computed(to: Target<'_>, result: impl Into<Value>) -> Result<RawTensor> {
+    let result = result.into().tensor_to(to)?;
     crate::outputs::check_dtype(to, result.dtype())?;
     to.take(result)
 }
 
 /// The same, where another dtype is refused in these words: what it has, and what it should have.
-fn computed_as(to: Target<'_>, result: RawTensor, refused: impl FnOnce(&str, &str) -> String) -> Result<RawTensor> {
+fn computed_as(to: Target<'_>, result: impl Into<Value>, refused: impl FnOnce(&str, &str) -> String) -> Result<RawTensor> {
+    let result = result.into().tensor_to(to)?;
     crate::outputs::check_dtype_as(to, result.dtype(), refused)?;
     to.take(result)
 }
 
 /// What was computed, in an output of a dtype that it can be cast to.
-fn cast_to(to: Target<'_>, result: RawTensor) -> Result<RawTensor> {
+fn cast_to(to: Target<'_>, result: impl Into<Value>) -> Result<RawTensor> {
+    let result = result.into().tensor_to(to)?;
+    if let Target::InPlace(own) = to
+        && own.sizes() != result.sizes()
+    {
+        let (own, wide) = (own.sizes(), result.sizes());
+        return Err(Error::runtime(format!("output with shape {own:?} doesn't match the broadcast shape {wide:?}")));
+    }
     match to.tensor().map(RawTensor::dtype).filter(|&found| !can_cast(result.dtype(), found)) {
         Some(found) => {
             let (own, found) = (result.dtype().message_name(), found.message_name());

@@ -9,9 +9,10 @@ use latten_spec::reduction::Reduction;
 use num_complex::Complex;
 use smallvec::SmallVec;
 
+use super::outcome::OneAnswer;
 use super::{Call, CallArgument, Destination, Function, Outcome, Work, operation, run};
 use crate::dtype;
-use crate::elementwise::{Params, RawOperand};
+use crate::elementwise::{Params, RawOperand, Target};
 use crate::error::{Error, Result};
 use crate::program::{self, Action, AnyOperation, Program};
 use crate::raw::RawTensor;
@@ -195,6 +196,11 @@ impl Value {
 
     /// The elements: what waits is computed in one pass.
     pub(crate) fn tensor(&self) -> Result<RawTensor> {
+        self.tensor_to(Target::New)
+    }
+
+    /// The same as the last of several calls, whose result the target takes.
+    pub(crate) fn tensor_to(&self, to: Target<'_>) -> Result<RawTensor> {
         let step = match self {
             Self::Tensor(tensor) => return Ok(tensor.clone()),
             Self::Number(number) => return RawTensor::from_scalar(*number, number.dtype(dtype::promotion_default())),
@@ -206,11 +212,11 @@ impl Value {
             && let Some(op) = operation.op()
         {
             let operands: SmallVec<[RawOperand<'_>; 3]> = step.operands.iter().filter_map(Self::operand).collect();
-            return run(Call::elementwise(op, &operands, params, Destination::New))?.one();
+            return run(Call::elementwise(op, &operands, params, to.destination()))?.one();
         }
         let mut written = WrittenProgram::default();
         written.write(self);
-        written.run(None, Destination::New)?.one()
+        written.run(None, to.destination())?.one()
     }
 
     /// The elements of several values: what waits is computed in one pass, unless it is recorded, where each is a call of its own.
@@ -279,22 +285,32 @@ impl Value {
 
     /// What another call makes of it and of further arguments.
     pub(crate) fn then(&self, function: Function, rest: &[CallArgument<'_>]) -> Result<Self> {
+        self.last(Target::New, function, rest).map(Self::Tensor)
+    }
+
+    /// The same as the last of several calls, whose result the target takes.
+    pub(crate) fn last(&self, to: Target<'_>, function: Function, rest: &[CallArgument<'_>]) -> Result<RawTensor> {
         let tensor = self.tensor()?;
         let arguments: SmallVec<[CallArgument<'_>; 4]> = [CallArgument::Tensor(&tensor)].into_iter().chain(rest.iter().copied()).collect();
-        run(Call::new(function, &arguments))?.one().map(Self::Tensor)
+        to.last(function, &arguments)
     }
 
     /// What a reduction makes of it.
     pub(crate) fn reduced(&self, reduction: Reduction, along: &Along) -> Result<Self> {
+        self.reduced_to(Target::New, reduction, along).map(Self::Tensor)
+    }
+
+    /// The same as the last of several calls, whose result the target takes.
+    pub(crate) fn reduced_to(&self, to: Target<'_>, reduction: Reduction, along: &Along) -> Result<RawTensor> {
         if matches!(self, Self::Waiting(_)) {
             let mut written = WrittenProgram::default();
             written.write(self);
             if !written.is_recorded() {
                 // What waits goes into the reduction, and into no tensor.
-                return written.run(Some((reduction, along)), Destination::New)?.one().map(Self::Tensor);
+                return written.run(Some((reduction, along)), to.destination())?.one();
             }
         }
-        run(Call::reduction(reduction, &self.tensor()?, along, Destination::New))?.one().map(Self::Tensor)
+        run(Call::reduction(reduction, &self.tensor()?, along, to.destination()))?.one()
     }
 
     pub(crate) fn item(&self) -> Result<Scalar> {
@@ -315,6 +331,12 @@ impl Value {
     pub(super) fn known(&self) -> Result<Option<Scalar>> {
         let tensor = self.tensor()?;
         if tensor.is_meta() { Ok(None) } else { tensor.item().map(Some) }
+    }
+}
+
+impl OneAnswer for Result<Value> {
+    fn one_answer(self) -> Result<RawTensor> {
+        self?.tensor()
     }
 }
 

@@ -253,6 +253,8 @@ fn by_truths(
 ) -> Result<RawTensor> {
     let kept = [aside(truths, target)?, aside(elements, target)?];
     let given: Vec<&UntypedStorage> = target.tensor().map(RawTensor::storage).into_iter().collect();
+    // What the size of a result depends on is read under its lock, so that what is offered is of no use.
+    let target = if given.is_empty() { Target::New } else { target };
     loop {
         let access = Access::lock(&given, &kept.each_ref().map(RawTensor::storage))?;
         kept[1].check_inside()?;

@@ -7,7 +7,7 @@ use super::into::{destination, multiply, multiply_into, wide_dtype};
 use super::{batches, check_bmm, check_sizes, check_supported, matmul, same_device, transposed, with_one, without};
 use crate::convert::{CastFrom, Written};
 use crate::dtype::cpp_name;
-use crate::elementwise::{Params, Target, apply, apply_in_place, run};
+use crate::elementwise::{Params, Target, apply_in_place, run};
 use crate::error::{Error, Result};
 use crate::geometry::overlap::{Relation, partial_overlap_error};
 use crate::geometry::strides::contiguous_strides;
@@ -16,6 +16,7 @@ use crate::layout::MemoryFormat;
 use crate::outputs::{aside, check_dtype};
 use crate::raw::{RawTensor, check_devices};
 use crate::scalar::Scalar;
+use crate::views::signed;
 
 /// What the two terms are multiplied with: `beta * tensor + alpha * product`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -209,25 +210,30 @@ pub fn baddbmm_in_place(tensor: &RawTensor, left: &RawTensor, right: &RawTensor,
 pub fn linear(input: &RawTensor, weight: &RawTensor, bias: Option<&RawTensor>, to: Target<'_>) -> Result<RawTensor> {
     let weight = if weight.rank() == 2 { transposed(weight) } else { weight.clone() };
     let Some(bias) = bias else { return matmul(input, &weight, to) };
-    let result = with_bias(input, &weight, bias)?;
+    let result = with_bias(input, &weight, bias, to)?;
     check_dtype(to, result.dtype())?;
     to.take(result)
 }
 
-fn with_bias(input: &RawTensor, weight: &RawTensor, bias: &RawTensor) -> Result<RawTensor> {
+fn with_bias(input: &RawTensor, weight: &RawTensor, bias: &RawTensor, to: Target<'_>) -> Result<RawTensor> {
     match input.rank() {
         1 if weight.rank() == 2 => Ok(without(&addmm(bias, &with_one(input, 0), weight, Scale::default(), Target::New)?, 0..1)),
-        2 => addmm(bias, input, weight, Scale::default(), Target::New),
+        2 => addmm(bias, input, weight, Scale::default(), to.offer().beside([bias, input, weight])),
         rank if rank > 2 && weight.rank() == 2 => {
             let (inner, sizes) = (input.sizes()[rank - 1], &input.sizes()[..rank - 1]);
             let rows = count(sizes);
             let flat = input.contiguous(MemoryFormat::Contiguous)?;
             let geometry = Geometry { offset: flat.storage_offset(), ..Geometry::contiguous(&[rows, inner]) };
-            let product = addmm(bias, &flat.with_geometry(geometry), weight, Scale::default(), Target::New)?;
-            let whole: Vec<usize> = sizes.iter().chain(&product.sizes()[1..]).copied().collect();
-            Ok(product.with_geometry(Geometry::contiguous(&whole)))
+            let whole: Vec<usize> = sizes.iter().chain(&weight.sizes()[1..]).copied().collect();
+            let room = to.seen_as(&whole, |out| out.view(&signed(&[rows, weight.sizes()[1]])));
+            let to = Target::offering(room.as_ref()).beside([bias, input, weight]);
+            let product = addmm(bias, &flat.with_geometry(geometry), weight, Scale::default(), to)?;
+            product.view(&signed(&whole))
         }
-        _ => apply(Op::Add, &[(&batches_or_matmul(input, weight)?).into(), bias.into()], &Params::none()),
+        _ => {
+            let product = batches_or_matmul(input, weight)?;
+            run(Op::Add.into(), &[(&product).into(), bias.into()], to.offer().beside([bias]), &Params::none())
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use super::{MOST_OPERANDS, Program, ProgramCall};
 use crate::device::DeviceType;
 use crate::error::Result;
 use crate::kernels::block::Threads;
-use crate::plan::Pass;
+use crate::plan::{Pass, Target};
 use crate::raw::RawTensor;
 
 impl ProgramCall<'_> {
@@ -40,7 +40,7 @@ impl ProgramCall<'_> {
         }
         let alone = |last: usize| {
             let program = Program { steps: self.program.steps[..=last].to_vec(), more: SmallVec::new() };
-            ProgramCall { program: &program, ..*self }.new_result()
+            ProgramCall { program: &program, ..*self }.new_result(Target::New)
         };
         self.program.more.iter().copied().chain([self.program.steps.len() - 1]).map(alone).collect()
     }

@@ -13,7 +13,8 @@ use crate::element::unsupported;
 use crate::elementwise::{Params, RawOperand, apply, apply_in_place};
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::broadcast_shapes;
-use crate::geometry::numel;
+use crate::geometry::strides::contiguous_strides;
+use crate::geometry::{dense_nbytes, numel};
 use crate::indexing::{Extreme, topk};
 use crate::kernels::parts::hand_out;
 use crate::kernels::vocabulary::Floating;
@@ -114,7 +115,13 @@ impl From<bool> for Replacement {
 ///
 /// # Errors
 /// For weights that are no row or matrix of floats, or not all finite and at least 0 with something above, and for more samples than there are places.
-pub fn multinomial(weights: &RawTensor, samples: isize, replacement: Replacement, generator: Option<&Generator>) -> Result<RawTensor> {
+pub fn multinomial(
+    weights: &RawTensor,
+    samples: isize,
+    replacement: Replacement,
+    generator: Option<&Generator>,
+    to: Target<'_>,
+) -> Result<RawTensor> {
     let places = check_samples(weights, samples, replacement)?;
     let rows = if weights.rank() == 2 { weights.sizes()[0] } else { 1 };
     let count = samples.unsigned_abs();
@@ -134,7 +141,7 @@ pub fn multinomial(weights: &RawTensor, samples: isize, replacement: Replacement
     if count == 1 {
         return reduce(Reduction::Argmax, &spread, &Along::dims(&[-1]).keep(Keep::Yes));
     }
-    topk(&spread, samples, -1, Extreme::Largest, [Target::New; 2]).map(|(_, places)| places)
+    topk(&spread, samples, -1, Extreme::Largest, [Target::New, to.offer()]).map(|(_, places)| places)
 }
 
 /// The weights over a tensor of numbers, in the place of these.
@@ -282,8 +289,13 @@ pub enum Many<'a> {
 ///
 /// # Errors
 /// For a deviation below 0 or complex, and for shapes that don't fit.
-pub fn normal(mean: Many<'_>, deviation: Many<'_>, generator: Option<&Generator>) -> Result<RawTensor> {
-    let new = |tensor: &RawTensor, sizes: &[usize]| RawTensor::new(sizes, &Options::new().dtype(tensor.dtype()).device(tensor.device())?);
+pub fn normal(mean: Many<'_>, deviation: Many<'_>, generator: Option<&Generator>, to: Target<'_>) -> Result<RawTensor> {
+    let read = [mean, deviation].into_iter().filter_map(|many| if let Many::Tensor(tensor) = many { Some(tensor) } else { None });
+    let to = to.offer().beside(read);
+    let new = |tensor: &RawTensor, sizes: &[usize]| {
+        dense_nbytes(sizes, tensor.dtype().itemsize())?;
+        to.fresh(sizes, &contiguous_strides(sizes), tensor.dtype(), tensor.device())
+    };
     let (result, unit) = match (mean, deviation) {
         (Many::Tensor(mean), Many::Number(deviation)) => (new(mean, mean.sizes())?, deviation),
         (Many::Tensor(mean), Many::Tensor(deviation)) => {

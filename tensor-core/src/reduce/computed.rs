@@ -31,13 +31,13 @@ pub(crate) fn reduce_call(op: Reduction, call: &ProgramCall<'_>, along: &Along) 
             return plan.run();
         }
     }
-    reduce(op, &call.new_result()?, along)
+    reduce(op, &call.new_result(Target::New)?, along)
 }
 
 /// The most extreme elements of what a program gives along a dimension, and their places.
 pub(crate) fn pick_call(op: Reduction, call: &ProgramCall<'_>, dim: isize, keep: Keep) -> Result<(RawTensor, RawTensor)> {
     match call.computed()? {
         Some(computed) if op != Reduction::Median => pick_input(op, ReducedInput::Computed(&computed), dim, keep),
-        _ => pick(op, &call.new_result()?, dim, keep, [Target::New; 2]),
+        _ => pick(op, &call.new_result(Target::New)?, dim, keep, [Target::New; 2]),
     }
 }

@@ -11,14 +11,15 @@ use crate::kernels::block::is_free;
 use crate::plan::Target;
 use crate::raw::{RawTensor, check_out_device};
 
-/// New tensors of those sizes and dtypes on a device, which `write` gives their elements.
+/// New tensors of those sizes and dtypes on a device, or those that are offered, which `write` gives their elements.
 pub(super) fn new<const N: usize>(
+    targets: [Target<'_>; N],
     results: [(&[usize], DType); N],
     device: Device,
     write: impl FnOnce([&RawTensor; N]) -> Result<()>,
 ) -> Result<[RawTensor; N]> {
-    let empty = |(sizes, dtype): (&[usize], DType)| RawTensor::empty(sizes, &contiguous_strides(sizes), dtype, device);
-    let made: Vec<RawTensor> = results.into_iter().map(empty).collect::<Result<_>>()?;
+    let fresh = |(target, (sizes, dtype)): (&Target<'_>, (&[usize], DType))| target.fresh(sizes, &contiguous_strides(sizes), dtype, device);
+    let made: Vec<RawTensor> = targets.iter().zip(results).map(fresh).collect::<Result<_>>()?;
     let made = <[RawTensor; N]>::try_from(made).map_err(|_| Error::runtime("each result has a tensor"))?;
     if device.kind() != DeviceType::Meta {
         write(made.each_ref())?;
@@ -47,7 +48,7 @@ pub(super) fn write<const N: usize>(
 ) -> Result<[RawTensor; N]> {
     let given = targets.map(Target::tensor);
     if given.iter().any(Option::is_none) {
-        return new(results, input.device(), write);
+        return new(targets, results, input.device(), write);
     }
     for (target, (sizes, _)) in targets.iter().zip(results) {
         target.admits(sizes)?;
@@ -71,7 +72,7 @@ pub(super) fn write<const N: usize>(
     if is_direct {
         write(fitted.each_ref())?;
     } else {
-        let computed = new(results, input.device(), write)?;
+        let computed = new([Target::New; N], results, input.device(), write)?;
         for (fitted, computed) in fitted.iter().zip(&computed) {
             fitted.copy_(computed)?;
         }
@@ -90,13 +91,14 @@ fn fitted(tensor: &RawTensor, sizes: &[usize]) -> RawTensor {
 }
 
 impl Target<'_> {
-    /// A result that was made before, where it goes.
+    /// A result that was made before, where it goes, unless it lies there.
     ///
     /// # Errors
     /// As [`write`].
     pub(crate) fn take(self, result: RawTensor) -> Result<RawTensor> {
         match self {
-            Self::New => Ok(result),
+            Self::New | Self::Offered(_) => Ok(result),
+            Self::InPlace(given) | Self::Out(given, _) if result.dtype() == given.dtype() && result.is_set_to(given) => Ok(given.clone()),
             _ => write([self], [(result.sizes(), result.dtype())], &result, |[to]| to.copy_(&result)).map(|[taken]| taken),
         }
     }

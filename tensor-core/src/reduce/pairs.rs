@@ -31,7 +31,9 @@ pub fn pick(op: Reduction, input: &RawTensor, dim: isize, keep: Keep, to: [Targe
 pub(super) fn pick_input(op: Reduction, of: ReducedInput<'_>, dim: isize, keep: Keep) -> Result<(RawTensor, RawTensor)> {
     let plan = pick_plan(op, of, dim, keep)?;
     let sizes = plan.sizes();
-    let both = output::new([(&sizes, plan.result), (&sizes, DType::I64)], of.device(), |[values, places]| plan.write_both(values, places));
+    let both = output::new([Target::New; 2], [(&sizes, plan.result), (&sizes, DType::I64)], of.device(), |[values, places]| {
+        plan.write_both(values, places)
+    });
     both.map(|[values, places]| (values, places))
 }
 

@@ -7,8 +7,8 @@ pub(super) const ROWS: &[Declared] = declared! {
     LinalgCross "linalg.cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor" [function] => to as_computed(to, algebra::linalg_cross(input, other, dim)?), of numbers, grad parts as LinalgCrossBackward0;
     LinalgVecdot "linalg.vecdot(Tensor x, Tensor y, *, int dim=-1) -> Tensor"
         => to computed_as(to, algebra::vecdot(x, y, dim)?, |out, own| format!("linalg.vecdot: Expected out of dtype{own} but found {out}")), of floats | complex, grad parts;
-    TensordotOver "tensordot(Tensor self, Tensor other, int dims=2) -> Tensor" [function] => to algebra::contracted(to, algebra::tensordot_over(input, other, dims)?), of numbers, grad parts;
-    Tensordot "tensordot(Tensor self, Tensor other, int[][] dims) -> Tensor" [function] => to algebra::contracted(to, algebra::tensordot_along(input, other, dims)?), of numbers, grad parts;
+    TensordotOver "tensordot(Tensor self, Tensor other, int dims=2) -> Tensor" [function] => to algebra::contracted(to, algebra::tensordot_over(to, input, other, dims)?), of numbers, grad parts;
+    Tensordot "tensordot(Tensor self, Tensor other, int[][] dims) -> Tensor" [function] => to algebra::contracted(to, algebra::tensordot_along(to, input, other, dims)?), of numbers, grad parts;
     LinalgVectorNormOf "linalg.vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor" [function]
         => fold Reduction::Norm(input, along(dim, keepdim, dtype, Some(ord)));
     LinalgMatrixNorm "linalg.matrix_norm(Tensor self, Scalar ord, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor" [function]
@@ -25,8 +25,8 @@ pub(super) const ROWS: &[Declared] = declared! {
     CumulativeTrapezoid "cumulative_trapezoid(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor" [function] => new algebra::cumulative_trapezoid(y, &dx.into(), dim), of numbers, grad parts as CumsumBackward0;
 
     ConjPhysical "conj_physical(Tensor self) -> Tensor" => op Op::Conj(input), grad parts as ConjPhysicalBackward0;
-    Complex "complex(Tensor real, Tensor imag) -> Tensor" => to computed_as(to, composed::complex(real, imag)?, |out, own| format!("Expected object of scalar type {own} but got scalar type {out} for argument 'out'")), of F16 | F32 | F64, grad parts as ComplexBackward0;
-    Polar "polar(Tensor abs, Tensor angle) -> Tensor" => to computed_as(to, composed::polar(abs, angle)?, |out, own| format!("Expected object of scalar type {own} but got scalar type {out} for argument 'out'")), of F16 | F32 | F64, grad PolarBackward0 { abs: of_length(g, result), angle: of_angle(g, result) };
+    Complex "complex(Tensor real, Tensor imag) -> Tensor" => to computed_as(to, composed::complex(to, real, imag)?, |out, own| format!("Expected object of scalar type {own} but got scalar type {out} for argument 'out'")), of F16 | F32 | F64, grad parts as ComplexBackward0;
+    Polar "polar(Tensor abs, Tensor angle) -> Tensor" => to computed_as(to, composed::polar(to, abs, angle)?, |out, own| format!("Expected object of scalar type {own} but got scalar type {out} for argument 'out'")), of F16 | F32 | F64, grad PolarBackward0 { abs: of_length(g, result), angle: of_angle(g, result) };
     Isposinf "isposinf(Tensor self) -> Tensor" => to composed::is_infinite(to, input, f64::INFINITY), of reals | unsigned, grad none;
     Isneginf "isneginf(Tensor self) -> Tensor" => to composed::is_infinite(to, input, f64::NEG_INFINITY), of reals | unsigned, grad none;
     Isreal "isreal(Tensor self) -> Tensor" => new composed::isreal(input), grad none;
@@ -34,7 +34,7 @@ pub(super) const ROWS: &[Declared] = declared! {
         in_place in_place_of(input, &composed::heaviside(input, values, Target::New)?), of reals,
         grad Reached("derivative for aten::heaviside is not implemented");
     Ldexp "ldexp(Tensor self, Tensor other) -> Tensor" => to cast_to(to, composed::ldexp(input, other, to.tensor())?),
-        in_place in_place_of(input, &composed::ldexp(input, other, Some(input))?), of bool | numbers | unsigned,
+        in_place in_place_of(input, &composed::ldexp(input, other, Some(input))?.tensor()?), of bool | numbers | unsigned,
         grad parts as LdexpBackward0;
     SpecialEntr "special.entr(Tensor self) -> Tensor" [function] => to cast_to(to, composed::entr(input)?), of reals | unsigned, grad SpecialEntrBackward0 { input: of_entr(g, input) };
     SpecialXlog1py "special.xlog1py(Tensor self, Tensor other) -> Tensor" [function] => to cast_to(to, composed::xlog1py(input.into(), other.into())?), of reals | unsigned,

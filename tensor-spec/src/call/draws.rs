@@ -42,9 +42,9 @@ pub(super) const ROWS: &[Declared] = declared! {
     Randn "randn(int[] size, *, Generator? generator=None, ScalarType? dtype=None, Device? device=None) -> Tensor"
         => to drawn(to, size, &options(dtype, device, None), |new| random::normal_(new, 0.0, 1.0, generator));
     Randint "randint(int high, int[] size, *, Generator? generator=None, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => to drawn(to, size, &options(dtype.or(to.is_new().then_some(DType::I64)), device, None), |new| random::random_(new, Integers::from_to(0, Some(high)), generator)), of reals | unsigned;
+        => to drawn(to, size, &options(dtype.or(to.tensor().is_none().then_some(DType::I64)), device, None), |new| random::random_(new, Integers::from_to(0, Some(high)), generator)), of reals | unsigned;
     RandintFrom "randint(int low, int high, int[] size, *, Generator? generator=None, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => to drawn(to, size, &options(dtype.or(to.is_new().then_some(DType::I64)), device, None), |new| random::random_(new, Integers::from_to(low, Some(high)), generator)), of reals | unsigned;
+        => to drawn(to, size, &options(dtype.or(to.tensor().is_none().then_some(DType::I64)), device, None), |new| random::random_(new, Integers::from_to(low, Some(high)), generator)), of reals | unsigned;
     Randperm "randperm(int n, *, Generator? generator=None, ScalarType? dtype=None, Device? device=None) -> Tensor"
         => new random::randperm(sizes(&[n])?[0], &options(dtype, device, None), generator),
         out into_out(out, admitted, |to| drawn(to, &[n], &options(dtype, device, None), |new| random::randperm_(new, generator))), of integers | floats;
@@ -71,16 +71,16 @@ pub(super) const ROWS: &[Declared] = declared! {
     Poisson "poisson(Tensor self, *, Generator? generator=None) -> Tensor" [function] => new random::poisson(input, generator), of floats,
         grad PoissonBackward0 { input: nothing(g) };
     Multinomial "multinomial(Tensor self, int num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor"
-        => to to.take(random::multinomial(input, num_samples, replacement, generator)?), of floats,
+        => to to.take(random::multinomial(input, num_samples, replacement, generator, to)?), of floats,
         grad none;
     NormalByBoth "normal(Tensor mean, Tensor std, *, Generator? generator=None) -> Tensor"
-        => to to.take(random::normal(Many::Tensor(mean), Many::Tensor(std), generator)?), of floats,
+        => to to.take(random::normal(Many::Tensor(mean), Many::Tensor(std), generator, to)?), of floats,
         grad NormalBackward3 { mean: zeros(g, known(mean)), std: zeros(g, known(std)) };
     NormalByMean "normal(Tensor mean, float std=1, *, Generator? generator=None) -> Tensor"
-        => to to.take(random::normal(Many::Tensor(mean), Many::Number(std), generator)?), of floats | complex,
+        => to to.take(random::normal(Many::Tensor(mean), Many::Number(std), generator, to)?), of floats | complex,
         grad NormalBackward1 { mean: nothing(g) };
     NormalByDeviation "normal(float mean, Tensor std, *, Generator? generator=None) -> Tensor"
-        => to to.take(random::normal(Many::Number(mean), Many::Tensor(std), generator)?), of floats,
+        => to to.take(random::normal(Many::Number(mean), Many::Tensor(std), generator, to)?), of floats,
         grad NormalBackward2 { std: nothing(g) };
     NormalOfSize "normal(float mean, float std, int[] size, *, Generator? generator=None, ScalarType? dtype=None, Device? device=None) -> Tensor"
         => to drawn(to, size, &options(dtype, device, None), |new| random::normal_(new, mean, std, generator));

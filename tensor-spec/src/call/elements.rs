@@ -3,7 +3,7 @@
 use super::{Declared, declared};
 
 pub(super) const ROWS: &[Declared] = declared! {
-    TakeAlongDim "take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor" => to as_computed(to, take_along_dim(input, indices, dim)?),
+    TakeAlongDim "take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor" => to as_computed(to, take_along_dim(to, input, indices, dim)?),
         grad parts;
     Gather "gather(Tensor self, int dim, Tensor index) -> Tensor"
         => to indexing::gather(input, dim, index, to),
@@ -41,7 +41,7 @@ pub(super) const ROWS: &[Declared] = declared! {
         in_place indexing::index_put_in_place(input, indices, values, accumulate),
         grad IndexPutBackward0 { input: if accumulate { Ok(g.clone()) } else { but_at(g, indices) }, values: read(g, indices) };
     IndexAdd "index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor"
-        => to as_computed(to, on_copy(input, |copy| index_add_in_place(copy, dim, index, source, alpha))?), in_place index_add_in_place(input, dim, index, source, alpha), of bool | numbers,
+        => any as_computed(to, index_add(to, input, dim, index, source, alpha)?), of bool | numbers,
         grad IndexAddBackward0 { input: g, source: scaled(&rows_at(g, dim, index)?, alpha) };
     IndexFill "index_fill(Tensor self, int dim, Tensor index, Tensor|Scalar value) -> Tensor"
         => new on_copy(input, |copy| index_fill_in_place(copy, dim, index, value)), in_place index_fill_in_place(input, dim, index, value),

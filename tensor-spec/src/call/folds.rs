@@ -38,7 +38,7 @@ pub(super) const ROWS: &[Declared] = declared! {
     Norm "norm(Tensor self, Scalar? p=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"
         => fold Reduction::Norm(input, along(dim, keepdim, dtype, p));
     NormNamed "norm(Tensor self, str p, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"
-        => to computed_as(to, norms::named(input, p, dim, keepdim, dtype)?, |out, own| format!("linalg.matrix_norm expected out tensor dtype {own} but got: {out}")), of floats | complex, grad parts;
+        => to computed_as(to, norms::named(to, input, p, dim, keepdim, dtype)?, |out, own| format!("linalg.matrix_norm expected out tensor dtype {own} but got: {out}")), of floats | complex, grad parts;
     LinalgVectorNorm "linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor" [function]
         => fold Reduction::Norm(input, along(dim, keepdim, dtype, Some(ord)));
     Logsumexp "logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor" => fold Reduction::Logsumexp(input, along(Some(dim), keepdim, None, None));
@@ -79,7 +79,7 @@ pub(super) const ROWS: &[Declared] = declared! {
     Dist "dist(Tensor self, Tensor other, float p=2) -> Tensor" => new dist(input, other, p), of floats | complex,
         grad parts as DistBackward0;
     Diff "diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor"
-        => to diff_to(to, n, composites::diff(input, n, dim, prepend, append)?), of bool | numbers,
+        => to diff_to(to, n, composites::diff(to, input, n, dim, prepend, append)?), of bool | numbers,
         grad parts { name: if n == 0 { "CopyBackwards" } else { "" } };
     Cov "cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor"
         => new cov(input, correction, Weights { frequencies: fweights, importances: aweights }), of numbers,
@@ -134,7 +134,7 @@ pub(super) const ROWS: &[Declared] = declared! {
     Tanhshrink "tanhshrink(Tensor self) -> Tensor" [function] => new curves::tanhshrink(input), of numbers | unsigned,
         grad parts as SubBackward0;
     Logsigmoid "logsigmoid(Tensor self) -> Tensor" [function Logsigmoid]
-        => to computed_as(to, curves::logsigmoid(input)?, |out, own| format!("expected scalar type {own} but found {out}")), of floats,
+        => to computed_as(to, curves::logsigmoid(to, input)?, |out, own| format!("expected scalar type {own} but found {out}")), of floats,
         grad parts as LogSigmoidBackward0;
     SafeSoftmax "_safe_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor" [function] => new curves::safe_softmax(input, dim, dtype), of floats, grad SafeSoftmaxBackward0 { input: share(g, result, dim) };
     Softmin "softmin(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor" [function] => new curves::softmin(input, dim, dtype), of floats,
@@ -151,13 +151,13 @@ pub(super) const ROWS: &[Declared] = declared! {
         => new distances::pairwise_distance(x1, x2, p, eps, keepdim), of numbers,
         grad parts as NormBackward1;
     Addmv "addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor"
-        => to as_computed(to, addmv(input, mat, vec, Scale { beta, alpha })?), in_place in_place_of(input, &addmv(input, mat, vec, Scale { beta, alpha })?), of numbers,
+        => to as_computed(to, addmv(to, input, mat, vec, Scale { beta, alpha })?), in_place in_place_of(input, &addmv(Target::New, input, mat, vec, Scale { beta, alpha })?), of numbers,
         grad parts as AddmvBackward0;
     Addbmm "addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"
-        => to computed_as(to, addbmm(input, batch1, batch2, Scale { beta, alpha })?, |out, own| format!("self and mat2 must have the same dtype, but got {out} and {own}")), in_place in_place_of(input, &addbmm(input, batch1, batch2, Scale { beta, alpha })?), of numbers,
+        => to computed_as(to, addbmm(to, input, batch1, batch2, Scale { beta, alpha })?, |out, own| format!("self and mat2 must have the same dtype, but got {out} and {own}")), in_place in_place_of(input, &addbmm(Target::New, input, batch1, batch2, Scale { beta, alpha })?), of numbers,
         grad parts as AddbmmBackward0;
     Addr "addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"
-        => to cast_to(to, addr(input, vec1, vec2, Scale { beta, alpha })?), in_place in_place_of(input, &addr(input, vec1, vec2, Scale { beta, alpha })?), of bool | numbers,
+        => to cast_to(to, addr(input, vec1, vec2, Scale { beta, alpha })?), in_place in_place_of(input, &addr(input, vec1, vec2, Scale { beta, alpha })?.tensor()?), of bool | numbers,
         grad AddrBackward0 { input: scaled(g, beta), vec1: scaled(&mv(g, &factor(vec2, g)?)?, alpha), vec2: scaled(&mv(&transposed(g, 0, 1)?, &factor(vec1, g)?)?, alpha) };
     Atleast1d "atleast_1d(Tensor self) -> Tensor" [function] => new at_least(input, 1),
         grad parts;

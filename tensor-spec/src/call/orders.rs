@@ -3,14 +3,14 @@
 use super::{Declared, declared};
 
 pub(super) const ROWS: &[Declared] = declared! {
-    Msort "msort(Tensor self) -> Tensor" => to as_computed(to, orders::msort(input)?), of reals, grad parts;
+    Msort "msort(Tensor self) -> Tensor" => to as_computed(to, orders::msort(to, input)?), of reals, grad parts;
     Kthvalue "kthvalue(Tensor self, int k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)"
-        => both orders::both(to, orders::kthvalue(input, k, dim, keepdim)?), of integers | floats, grad parts as KthvalueBackward0;
+        => both orders::both(to, orders::kthvalue(to, input, k, dim, keepdim)?), of integers | floats, grad parts as KthvalueBackward0;
     Mode "mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)"
-        => both orders::both(to, orders::mode(input, dim, keepdim)?), of reals, grad parts as ModeBackward0;
+        => both orders::both(to, orders::mode(to, input, dim, keepdim)?), of reals, grad parts as ModeBackward0;
     Nanmedian "nanmedian(Tensor self) -> Tensor" => new orders::nanmedian(input), of integers | floats, grad NanmedianBackward0 { input: evenly(g, input, result) };
     NanmedianDim "nanmedian(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"
-        => both orders::both(to, orders::nanmedian_along(input, dim, keepdim)?), of integers | floats, grad parts as NanmedianBackward1;
+        => both orders::both(to, orders::nanmedian_along(to, input, dim, keepdim)?), of integers | floats, grad parts as NanmedianBackward1;
     Quantile "quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor"
         => to Quantile { name: "quantile", dim, keep: keepdim, interpolation }.of(to, input, q), of F32 | F64, grad parts as SqueezeBackward4;
     QuantileOfNumber "quantile(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor"
@@ -39,10 +39,10 @@ pub(super) const ROWS: &[Declared] = declared! {
     HistogramddAt "histogramdd(Tensor self, Tensor[] bins, float[1]? range=None, Tensor? weight=None, bool density=False) -> Tensor[]" [function range]
         => new counts::histogramdd(input, Edges::Given(bins), weight, density), of F32 | F64, on cpu | cuda, grad Reached("derivative for aten::_histogramdd_from_bin_tensors is not implemented");
     Logcumsumexp "logcumsumexp(Tensor self, int dim) -> Tensor"
-        => to computed_as(to, counts::logcumsumexp(input, dim)?, |out, own| format!("expected scalar_type {own} but found {out}")), of floats | complex,
+        => to computed_as(to, counts::logcumsumexp(to, input, dim)?, |out, own| format!("expected scalar_type {own} but found {out}")), of floats | complex,
         grad LogcumsumexpBackward0 { input: of_logarithms(g, input, result, dim) };
     Renorm "renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor"
-        => to as_computed(to, counts::renorm(input, p.to_f64(), dim, maxnorm)?), in_place in_place_of(input, &counts::renorm(input, p.to_f64(), dim, maxnorm)?), of floats | complex, grad parts as RenormBackward0;
+        => to as_computed(to, counts::renorm(input, p.to_f64(), dim, maxnorm)?), in_place in_place_of(input, &counts::renorm(input, p.to_f64(), dim, maxnorm)?.tensor()?), of floats | complex, grad parts as RenormBackward0;
     Logaddexp2 "logaddexp2(Tensor self, Tensor other) -> Tensor" => to cast_to(to, counts::logaddexp2(input, other)?), of floats,
         grad Logaddexp2Backward0 { input: of_logaddexp2(g, input, other), other: of_logaddexp2(g, other, input) };
     LogspaceBetween "logspace(Tensor start, Tensor end, int steps, float base=10.0, *, ScalarType? dtype=None, Device? device=None) -> Tensor"

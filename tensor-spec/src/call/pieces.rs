@@ -20,29 +20,29 @@ pub(super) const ROWS: &[Declared] = declared! {
     Chalf "chalf(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::C32), None), Copying::default(), memory_format),
         grad ToCopyBackward0 { input: g };
 
-    AliasCopy "alias_copy(Tensor self) -> Tensor" [function] => to as_computed(to, copies::cloned(input)?), grad parts as AliasBackward0_copy;
-    DetachCopy "detach_copy(Tensor self) -> Tensor" [function] => to as_computed(to, copies::cloned(input)?), grad none;
+    AliasCopy "alias_copy(Tensor self) -> Tensor" [function] => to as_computed(to, copies::cloned(to, input)?), grad parts as AliasBackward0_copy;
+    DetachCopy "detach_copy(Tensor self) -> Tensor" [function] => to as_computed(to, copies::cloned(to, input)?), grad none;
     AsStridedCopy "as_strided_copy(Tensor self, int[] size, int[] stride, int? storage_offset=None) -> Tensor" [function]
-        => to as_computed(to, copies::of(input, Function::AsStrided, &[size.into(), stride.into(), storage_offset.into()])?), grad parts as AsStridedBackward0_copy;
+        => to as_computed(to, copies::of(to, input, Function::AsStrided, &[size.into(), stride.into(), storage_offset.into()])?), grad parts as AsStridedBackward0_copy;
     DiagonalCopy "diagonal_copy(Tensor self, int offset=0, int dim1=0, int dim2=1) -> Tensor" [function]
-        => to as_computed(to, copies::of(input, Function::Diagonal, &[offset.into(), dim1.into(), dim2.into()])?), grad parts as DiagonalBackward0_copy;
-    ExpandCopy "expand_copy(Tensor self, int[] size) -> Tensor" [function] => to as_computed(to, copies::of(input, Function::Expand, &[size.into()])?), grad parts as ExpandBackward0_copy;
+        => to as_computed(to, copies::of(to, input, Function::Diagonal, &[offset.into(), dim1.into(), dim2.into()])?), grad parts as DiagonalBackward0_copy;
+    ExpandCopy "expand_copy(Tensor self, int[] size) -> Tensor" [function] => to as_computed(to, copies::of(to, input, Function::Expand, &[size.into()])?), grad parts as ExpandBackward0_copy;
     NarrowCopy "narrow_copy(Tensor self, int dim, int start, int length) -> Tensor" => to copies::narrowed(to, input, dim, start, length), grad parts as NarrowCopyBackward0;
-    PermuteCopy "permute_copy(Tensor self, int[] dims) -> Tensor" [function] => to as_computed(to, copies::of(input, Function::Permute, &[dims.into()])?), grad parts as PermuteBackward0_copy;
+    PermuteCopy "permute_copy(Tensor self, int[] dims) -> Tensor" [function] => to as_computed(to, copies::of(to, input, Function::Permute, &[dims.into()])?), grad parts as PermuteBackward0_copy;
     SelectCopy "select_copy(Tensor self, int dim, int index) -> Tensor" [function]
-        => to as_computed(to, copies::of(input, Function::Select, &[dim.into(), index.into()])?), grad parts as SelectBackward0_copy;
+        => to as_computed(to, copies::of(to, input, Function::Select, &[dim.into(), index.into()])?), grad parts as SelectBackward0_copy;
     SliceCopy "slice_copy(Tensor self, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor" [function]
-        => to as_computed(to, copies::of(input, Function::Slice, &[dim.into(), start.into(), end.into(), step.into()])?), grad parts as SliceBackward0_copy;
-    SqueezeCopy "squeeze_copy(Tensor self) -> Tensor" [function] => to as_computed(to, copies::of(input, Function::Squeeze, &[])?), grad parts as SqueezeBackward0_copy;
-    SqueezeDimsCopy "squeeze_copy(Tensor self, int[1] dim) -> Tensor" [function] => to as_computed(to, copies::of(input, Function::SqueezeDims, &[dim.into()])?), grad parts { name: if dim.len() == 1 { "SqueezeBackward1_copy" } else { "SqueezeBackward2_copy" } };
-    TCopy "t_copy(Tensor self) -> Tensor" [function] => to as_computed(to, copies::of(input, Function::T, &[])?), grad parts as TBackward0_copy;
+        => to as_computed(to, copies::of(to, input, Function::Slice, &[dim.into(), start.into(), end.into(), step.into()])?), grad parts as SliceBackward0_copy;
+    SqueezeCopy "squeeze_copy(Tensor self) -> Tensor" [function] => to as_computed(to, copies::of(to, input, Function::Squeeze, &[])?), grad parts as SqueezeBackward0_copy;
+    SqueezeDimsCopy "squeeze_copy(Tensor self, int[1] dim) -> Tensor" [function] => to as_computed(to, copies::of(to, input, Function::SqueezeDims, &[dim.into()])?), grad parts { name: if dim.len() == 1 { "SqueezeBackward1_copy" } else { "SqueezeBackward2_copy" } };
+    TCopy "t_copy(Tensor self) -> Tensor" [function] => to as_computed(to, copies::of(to, input, Function::T, &[])?), grad parts as TBackward0_copy;
     TransposeCopy "transpose_copy(Tensor self, int dim0, int dim1) -> Tensor" [function]
-        => to as_computed(to, copies::of(input, Function::Transpose, &[dim0.into(), dim1.into()])?), grad parts as TransposeBackward0_copy;
+        => to as_computed(to, copies::of(to, input, Function::Transpose, &[dim0.into(), dim1.into()])?), grad parts as TransposeBackward0_copy;
     UnfoldCopy "unfold_copy(Tensor self, int dimension, int size, int step) -> Tensor" [function]
-        => to as_computed(to, copies::of(input, Function::Unfold, &[dimension.into(), size.into(), step.into()])?), grad parts as UnfoldBackward0_copy;
-    UnsqueezeCopy "unsqueeze_copy(Tensor self, int dim) -> Tensor" [function] => to as_computed(to, copies::of(input, Function::Unsqueeze, &[dim.into()])?), grad parts as UnsqueezeBackward0_copy;
-    ViewCopy "view_copy(Tensor self, int[] size) -> Tensor" [function] => to as_computed(to, copies::of(input, Function::Reshape, &[size.into()])?), grad parts as ViewBackward0_copy;
-    ViewDTypeCopy "view_copy(Tensor self, ScalarType dtype) -> Tensor" [function] => to as_computed(to, copies::of(input, Function::ViewDType, &[dtype.into()])?), of precise | I32 | I64 | C32 | U32 | U64, grad none;
+        => to as_computed(to, copies::of(to, input, Function::Unfold, &[dimension.into(), size.into(), step.into()])?), grad parts as UnfoldBackward0_copy;
+    UnsqueezeCopy "unsqueeze_copy(Tensor self, int dim) -> Tensor" [function] => to as_computed(to, copies::of(to, input, Function::Unsqueeze, &[dim.into()])?), grad parts as UnsqueezeBackward0_copy;
+    ViewCopy "view_copy(Tensor self, int[] size) -> Tensor" [function] => to as_computed(to, copies::of(to, input, Function::Reshape, &[size.into()])?), grad parts as ViewBackward0_copy;
+    ViewDTypeCopy "view_copy(Tensor self, ScalarType dtype) -> Tensor" [function] => to as_computed(to, copies::of(to, input, Function::ViewDType, &[dtype.into()])?), of precise | I32 | I64 | C32 | U32 | U64, grad none;
     SplitWithSizesCopy "split_with_sizes_copy(Tensor self, int[] split_sizes, int dim=0) -> Tensor[]" [function]
         => new copies::each_of(input, Function::SplitWithSizes, &[split_sizes.into(), dim.into()]), grad parts as SplitWithSizesBackward0_copy;
     SplitCopy "split_copy(Tensor self, int split_size, int dim=0) -> Tensor[]" [function]
@@ -63,7 +63,7 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad ConstantPadNdBackward0 { input: of_pad(g, known(input), pad, "constant") };
 
     ChunkCat "_chunk_cat(Tensor[] tensors, int dim, int num_chunks) -> Tensor" [function]
-        => to copies::chunk_cat_to(to, copies::chunk_cat(tensors, dim, num_chunks)?), grad Reached("derivative for aten::_chunk_cat is not implemented");
+        => to copies::chunk_cat_to(to, copies::chunk_cat(to, tensors, dim, num_chunks)?), grad Reached("derivative for aten::_chunk_cat is not implemented");
     UnsafeMaskedIndex "_unsafe_masked_index(Tensor self, Tensor mask, Tensor?[] indices, Scalar fill) -> Tensor" [function]
         => new placing::masked_index(input, mask, indices, fill), grad parts as UnsafeMaskedIndexBackward0;
     UnsafeMaskedIndexPutAccumulate "_unsafe_masked_index_put_accumulate(Tensor self, Tensor mask, Tensor?[] indices, Tensor values) -> Tensor" [function]
@@ -80,8 +80,8 @@ pub(super) const ROWS: &[Declared] = declared! {
         => to as_computed(to, on_copy(input, |copy| placing::index_copy_in_place(copy, dim, index, source))?), in_place placing::index_copy_in_place(input, dim, index, source),
         grad IndexCopyBackward0 { input: but_rows(g, dim, index), source: rows_at(g, dim, index) };
     IndexReduce "index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor"
-        => to as_computed(to, placing::index_reduce(input, dim, index, source, (reduce, include_self))?),
-        in_place in_place_of(input, &placing::index_reduce(input, dim, index, source, (reduce, include_self))?), of bool | numbers,
+        => to as_computed(to, placing::index_reduce(to, input, dim, index, source, (reduce, include_self))?),
+        in_place in_place_of(input, &placing::index_reduce(Target::New, input, dim, index, source, (reduce, include_self))?), of bool | numbers,
         grad parts as IndexReduceBackward0;
     TrilIndices "tril_indices(int row, int col, int offset=0, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
         => new placing::triangle_indices(Half::Lower, [row, col], offset, &options(dtype, device, None)), of I32 | I64;
@@ -96,6 +96,6 @@ pub(super) const ROWS: &[Declared] = declared! {
     CartesianProd "cartesian_prod(Tensor... tensors) -> Tensor" => new grids::cartesian_prod(tensors), grad parts;
     Combinations "combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor" [function] => new grids::combinations(input, r, with_replacement), on cpu | cuda, grad parts as IndexBackward0;
     BlockDiag "block_diag(Tensor... tensors) -> Tensor" => new grids::block_diag(tensors), grad parts as BlockDiagBackward0;
-    Kron "kron(Tensor self, Tensor other) -> Tensor" => to cast_to(to, grids::kron(input, other)?), of bool | numbers, grad parts;
+    Kron "kron(Tensor self, Tensor other) -> Tensor" => to cast_to(to, grids::kron(to, input, other)?), of bool | numbers, grad parts;
     LinalgVander "linalg.vander(Tensor x, *, int? N=None) -> Tensor" => new grids::vander(x, n), of bool | numbers | unsigned, grad parts;
 };

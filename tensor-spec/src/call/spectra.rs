@@ -3,11 +3,11 @@
 use super::{Declared, declared};
 
 pub(super) const ROWS: &[Declared] = declared! {
-    FftC2c "_fft_c2c(Tensor self, int[] dim, int normalization, bool forward) -> Tensor" [function] => new spectra::complex(input, dim, normalization, forward), of C64 | C128,
+    FftC2c "_fft_c2c(Tensor self, int[] dim, int normalization, bool forward) -> Tensor" [function no_out] => to spectra::complex(to, input, dim, normalization, forward), of C64 | C128,
         grad FftC2CBackward0 { input: turned_back(g, dim, normalization, forward) };
-    FftR2c "_fft_r2c(Tensor self, int[] dim, int normalization, bool onesided) -> Tensor" [function] => new spectra::of_real(input, dim, normalization, onesided), of F32 | F64,
+    FftR2c "_fft_r2c(Tensor self, int[] dim, int normalization, bool onesided) -> Tensor" [function no_out] => to spectra::of_real(to, input, dim, normalization, onesided), of F32 | F64,
         grad FftR2CBackward0 { input: of_half(g, known(input), dim, normalization, onesided) };
-    FftC2r "_fft_c2r(Tensor self, int[] dim, int normalization, int last_dim_size) -> Tensor" [function] => new spectra::to_real(input, dim, normalization, last_dim_size), of C64 | C128,
+    FftC2r "_fft_c2r(Tensor self, int[] dim, int normalization, int last_dim_size) -> Tensor" [function no_out] => to spectra::to_real(to, input, dim, normalization, last_dim_size), of C64 | C128,
         grad FftC2RBackward0 { input: of_whole(g, dim, normalization) };
 
     Fft "fft.fft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor" [function] => to spectra::along_one(to, Spectrum::FFT, input, n, dim, norm), of bool | precise | integers | unsigned, grad parts;

@@ -157,9 +157,9 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad RepeatBackward0 { input: of_tiles(g, known(input), dims) };
 
     Zeros "zeros(int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => to made(to, &options(dtype, device, None), |options| RawTensor::zeros(&zeros_sizes(size)?, options));
+        => to made(to, || zeros_sizes(size), &options(dtype, device, None), |sizes| RawTensor::zeros(sizes, &options(dtype, device, None)), RawTensor::zero_);
     Ones "ones(int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => to made(to, &options(dtype, device, None), |options| RawTensor::full(&sizes(size)?, Scalar::Float(1.0), options));
+        => to full(to, size, Scalar::Float(1.0), &options(dtype, device, None));
     Empty "empty(int[] size, *, ScalarType? dtype=None, Device? device=None, MemoryFormat? memory_format=None) -> Tensor"
         => to drawn(to, size, &options(dtype, device, memory_format), |_| Ok(()));
     EmptyStrided "empty_strided(int[] size, int[] stride, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
@@ -167,15 +167,15 @@ pub(super) const ROWS: &[Declared] = declared! {
     EmptyPermuted "empty_permuted(int[] size, int[] physical_layout, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
         => new laid_out(size, physical_layout, &options(dtype, device, None));
     Full "full(int[] size, Scalar fill_value, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => to made(to, &options(dtype, device, None), |options| RawTensor::full(&sizes(size)?, fill_value, options));
+        => to full(to, size, fill_value, &options(dtype, device, None));
     Eye "eye(int n, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => to made(to, &options(dtype, device, None), |options| RawTensor::eye(count("n", n)?, count("n", n)?, options));
+        => to eye(to, [n, n], &options(dtype, device, None));
     EyeOf "eye(int n, int m, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => to made(to, &options(dtype, device, None), |options| RawTensor::eye(count("n", n)?, count("m", m)?, options));
+        => to eye(to, [n, m], &options(dtype, device, None));
     Arange "arange(Scalar end, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => to made_row(to, &options(dtype, device, None), |options| RawTensor::arange(Scalar::Int(0), end, Scalar::Int(1), options)), of integers | floats;
+        => to made_row(to, &options(dtype, device, None), |to, options| RawTensor::arange_to(to, Scalar::Int(0), end, Scalar::Int(1), options)), of integers | floats;
     ArangeFrom "arange(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
-        => to made_row(to, &options(dtype, device, None), |options| RawTensor::arange(start, end, step, options)), of integers | floats;
+        => to made_row(to, &options(dtype, device, None), |to, options| RawTensor::arange_to(to, start, end, step, options)), of integers | floats;
     LinspaceBetween "linspace(Tensor start, Tensor end, int steps, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
         => to linspace(to, [start.into(), end.into()], steps, &options(dtype, device, None)), on cpu | cuda,
         grad none;
@@ -285,7 +285,7 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad ToCopyBackward0 { input: g };
     Cdouble "cdouble(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [method] => new converted(input, (Some(DType::C128), None), Copying::default(), memory_format),
         grad ToCopyBackward0 { input: g };
-    Clone "clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" => new input.clone_as(memory_format.unwrap_or(MemoryFormat::Preserve)),
+    Clone "clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor" [no_out] => to cloned(to, input, memory_format.unwrap_or(MemoryFormat::Preserve)),
         grad CloneBackward0 { input: g };
     Contiguous "contiguous(Tensor self, *, MemoryFormat memory_format=None) -> Tensor" [method]
         => new input.contiguous(memory_format.unwrap_or(MemoryFormat::Contiguous)),

@@ -1,0 +1,140 @@
+//! Calls into outputs that have the dtype, the sizes and the strides of their results: what they ask for is less than what a call asks for that
+//! makes new tensors, by the size of these.
+
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
+
+use latten::by_name::Operation;
+use latten::prelude::*;
+use latten::{Outcome, Result, operations, storage};
+
+use super::arguments::{Choice, Form, Operands, attempt, choices};
+use super::{ASKED, COUNTING, LARGE, bits, granted};
+
+/// Calls that compute elsewhere, and copy.
+const COPYING: [&str; 21] = [
+    "cholesky_inverse",
+    "cholesky_solve",
+    "fft.ihfft2",
+    "fft.ihfftn",
+    "hash_tensor",
+    "index_copy",
+    "inverse",
+    "linalg.cholesky",
+    "linalg.householder_product",
+    "linalg.inv",
+    "linalg.ldl_factor",
+    "linalg.ldl_solve",
+    "linalg.lu_solve",
+    "linalg.pinv",
+    "linalg.polar",
+    "linalg.solve",
+    "linalg.solve_triangular",
+    "linalg.tensorinv",
+    "lu_solve",
+    "orgqr",
+    "ormqr",
+];
+
+/// The calls that have both forms.
+fn measured() -> impl Iterator<Item = Operation> {
+    operations().filter(|operation| Form::Out.is_of(*operation) && Form::New.is_of(*operation))
+}
+
+/// Whether it has several outputs.
+fn is_several(operation: Operation) -> bool {
+    operation.signature().contains("tuple of Tensors out")
+}
+
+/// Whether its results are others each time.
+fn is_drawn(operation: Operation) -> bool {
+    operation.signature().contains("Generator") || operation.name() == "empty"
+}
+
+/// The large results of a call, for the first arguments that give any.
+fn results(operation: Operation, operands: &Operands) -> Option<(Choice, Vec<DynTensor>)> {
+    choices(operation, Form::Out, operands).into_iter().find_map(|choice| {
+        let mut results = Vec::new();
+        let made = granted(usize::MAX, || {
+            let outcome = attempt(operation, Form::New, operands, &choice, &mut [], None)?;
+            results = if is_several(operation) { outcome.tensors()? } else { vec![outcome.tensor()?] };
+            Ok(Outcome::Nothing)
+        });
+        made.0.ok()?;
+        (large(&results) > 0).then_some((choice, results))
+    })
+}
+
+/// How many bytes those have that are large.
+fn large(results: &[DynTensor]) -> usize {
+    results.iter().map(|result| result.numel() * result.dtype().itemsize()).filter(|&nbytes| nbytes >= LARGE).sum()
+}
+
+/// How many bytes a call asks for.
+fn asked(operation: Operation, form: Form, operands: &Operands, choice: &Choice, outputs: &mut [DynTensor]) -> Result<usize> {
+    ASKED.store(0, Ordering::Relaxed);
+    granted(usize::MAX, || attempt(operation, form, operands, choice, outputs, None)).0?;
+    Ok(ASKED.load(Ordering::Relaxed))
+}
+
+/// Each call with an output: what it asks for, and that it gives what a new tensor has.
+#[test]
+fn calls_into_outputs_make_no_other_tensor_of_their_size() -> Result<()> {
+    let _counting = COUNTING.lock().unwrap_or_else(PoisonError::into_inner);
+    latten::set_num_threads(1);
+    let operands = Operands::new()?;
+    let (mut copying, mut large_ones) = (Vec::new(), 0);
+    // What is freed on the way isn't used again: all that a call makes is asked for.
+    let limit = storage::pool_stats().limit;
+    storage::set_pool_limit(0);
+    for operation in measured() {
+        let Some((choice, results)) = results(operation, &operands) else { continue };
+        large_ones += 1;
+        let mut outputs = results.iter().map(|result| DynTensor::empty(result.sizes(), result.dtype())).collect::<Result<Vec<_>>>()?;
+        let result = large(&results);
+        let new = asked(operation, Form::New, &operands, &choice, &mut [])?;
+        let out = asked(operation, Form::Out, &operands, &choice, &mut outputs)?;
+        assert!(is_drawn(operation) || bits(&outputs) == bits(&results), "{} {}", operation.name(), operation.signature());
+        if out >= result && out + result > new + result / 8 {
+            copying.push(operation.name());
+        }
+    }
+    storage::set_pool_limit(limit);
+    copying.sort_unstable();
+    copying.dedup();
+    assert!(large_ones > 250, "only {large_ones} calls have a large result");
+    assert_eq!(copying, COPYING, "calls that copy, and those that are known to");
+    Ok(())
+}
+
+/// An output that is an operand, too, is refused and stays as it was, or gets what a new tensor gets.
+#[test]
+fn outputs_that_are_operands_get_what_new_tensors_get() -> Result<()> {
+    let operands = Operands::new()?;
+    let (mut wrong, mut tried) = (Vec::new(), 0);
+    for operation in measured().filter(|operation| !is_several(*operation) && !is_drawn(*operation)) {
+        let new = |choice: &Choice| attempt(operation, Form::New, &operands, choice, &mut [], None)?.tensor();
+        let found = choices(operation, Form::Out, &operands).into_iter().find_map(|choice| {
+            let expected = new(&choice).ok()?;
+            let fits = |tensor: &&DynTensor| tensor.sizes() == expected.sizes() && tensor.dtype() == expected.dtype();
+            let all = operands.tensors.iter().chain([&operands.mask, &operands.row]).chain(&operands.places);
+            let same: Vec<&DynTensor> = all.filter(fits).collect();
+            (!same.is_empty()).then_some((choice, expected, same))
+        });
+        let Some((choice, expected, same)) = found else { continue };
+        for operand in same {
+            tried += 1;
+            let before = operand.clone();
+            let mut out = [DynTensor::from(operand.raw().clone())];
+            let outcome = attempt(operation, Form::Out, &operands, &choice, &mut out, None);
+            let right = if outcome.is_ok() { &expected } else { &before };
+            if bits(&out) != bits(std::slice::from_ref(right)) {
+                wrong.push(format!("{}{}: {:?}", operation.name(), operation.signature(), outcome.map(drop)));
+            }
+            operand.raw().copy_(before.raw())?;
+        }
+    }
+    assert!(tried > 250, "only {tried} outputs were operands");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    Ok(())
+}
