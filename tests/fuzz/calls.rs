@@ -179,7 +179,7 @@ fn attempt(random: &mut Random, operation: Operation) -> Option<String> {
 #[test]
 fn arbitrary_arguments() {
     let all: Vec<Operation> = operations().filter(|operation| !LEFT_OUT.contains(&operation.name())).collect();
-    rounds("arbitrary arguments", 40, |random| {
+    rounds("arbitrary arguments", 150, |random| {
         let panics: Vec<String> = all.iter().filter_map(|&operation| attempt(random, operation)).collect();
         assert!(panics.is_empty(), "{} calls panic:\n{}", panics.len(), panics.join("\n"));
     });

@@ -27,8 +27,9 @@ pub(super) fn check(name: &str, input: &RawTensor) -> Result<()> {
             Some(kernel) => unsupported(kernel, dtype),
             None => Error::not_implemented(format!("{name}: Low precision dtypes not supported. Got {found}")),
         }),
-        // others: integers and truths.
+        // others: integers and truths, as below.
         dtype if ["linalg.eigh", "linalg.lu_factor"].contains(&name) => Err(unsupported(kernel_of(name).unwrap_or(name), dtype)),
+        // others: integers and truths.
         _ => Err(Error::not_implemented(format!("{name}: Expected a floating point or complex tensor as input. Got {found}"))),
     }
 }

@@ -3,6 +3,7 @@
 
 use latten_spec::DType;
 use latten_spec::operation::Op;
+use smallvec::SmallVec;
 
 use super::curves::chosen;
 use super::outcome::Outcome;
@@ -32,6 +33,12 @@ struct PoolLayout {
     counts: Dims,
 }
 
+/// Numbers as PyTorch computes with them there.
+fn narrow(numbers: SmallVec<[isize; 6]>) -> Result<SmallVec<[isize; 6]>> {
+    let fit = numbers.iter().all(|&number| i32::try_from(number).is_ok());
+    if fit { Ok(numbers) } else { Err(Error::runtime("value cannot be converted to type int without overflow")) }
+}
+
 impl Pooling<'_> {
     fn layout(&self, name: &str, input: &RawTensor, over: usize) -> Result<PoolLayout> {
         let numbers = |what: &str, numbers: &[isize]| {
@@ -50,9 +57,7 @@ impl Pooling<'_> {
                 let count = if over == 2 { "two" } else { "three" };
                 Error::runtime(format!("{name}: {what} {must} a single int, or a tuple of {count} ints"))
             })?;
-            // PyTorch computes with narrower ones there.
-            let narrow = numbers.iter().all(|&number| i32::try_from(number).is_ok());
-            if narrow { Ok(numbers) } else { Err(Error::runtime("value cannot be converted to type int without overflow")) }
+            if over > 1 { narrow(numbers) } else { Ok(numbers) }
         };
         let kernel = numbers("kernel_size", self.kernel)?;
         let stride = if self.stride.is_empty() { kernel.clone() } else { numbers("stride", self.stride)? };
@@ -62,6 +67,7 @@ impl Pooling<'_> {
             return Err(Error::runtime(format!("non-empty {least}D or {most}D (batch mode) tensor expected for input")));
         }
         check_windows(&kernel, &stride, &padding, &dilation)?;
+        let [kernel, stride, padding, dilation] = [narrow(kernel)?, narrow(stride)?, narrow(padding)?, narrow(dilation)?];
         check_image(name, input, over)?;
         let known = |numbers: &[isize]| unsigned(numbers).unwrap_or_default();
         let windows = Windows { kernel: known(&kernel), stride: known(&stride), padding: known(&padding), dilation: known(&dilation) };
@@ -84,12 +90,13 @@ impl Pooling<'_> {
     fn count(&self, windows: &Windows, dim: usize, size: usize) -> isize {
         let (stride, padding) = (windows.stride[dim].cast_signed(), windows.padding[dim].cast_signed());
         let size = size.cast_signed();
-        let room = size.saturating_add(2 * padding).saturating_sub(windows.extent(dim).cast_signed());
+        let room = size.saturating_add(padding.saturating_mul(2)).saturating_sub(windows.extent(dim).cast_signed());
         if !self.ceil {
             return room.div_euclid(stride) + 1;
         }
-        let count = (room + stride - 1).div_euclid(stride) + 1;
-        if (count - 1) * stride >= size + padding { count - 1 } else { count }
+        // As PyTorch's integers do, whose wraps are refused as sizes.
+        let count = room.wrapping_add(stride - 1).div_euclid(stride) + 1;
+        if (count - 1).wrapping_mul(stride) >= size.saturating_add(padding) { count - 1 } else { count }
     }
 }
 
@@ -150,7 +157,7 @@ fn check_windows(kernel: &[isize], stride: &[isize], padding: &[isize], dilation
         if pad < 0 {
             return Err(Error::runtime(format!("pad must be non-negative, but got pad: {pad}")));
         }
-        let Some(reach) = (size - 1).checked_mul(apart).and_then(|reach| reach.checked_add(1)) else {
+        let Some(reach) = size.saturating_sub(1).checked_mul(apart).and_then(|reach| reach.checked_add(1)) else {
             return Err(Error::runtime(format!("effective kernel size overflows, but got kernel_size={size} and dilation={apart}")));
         };
         if pad > reach / 2 {

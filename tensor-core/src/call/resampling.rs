@@ -213,7 +213,7 @@ impl Resampling<'_> {
                 }
                 let factor = |dim: usize| if scale.len() == 1 { scale[0] } else { scale[dim] };
                 let sizes: Vec<f64> = (0..over).map(|dim| (inner[dim] as f64 * factor(dim)).floor()).collect();
-                if sizes.iter().any(|size| !(size.abs() < TWO_TO_63)) {
+                if sizes.iter().any(|size| size.is_nan() || size.abs() >= TWO_TO_63) {
                     return Err(Error::runtime("value cannot be converted to type int64_t without overflow"));
                 }
                 let sizes = sizes.into_iter().map(|size| size as usize).collect();

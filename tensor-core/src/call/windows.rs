@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use crate::create::Options;
 use crate::elementwise::{Params, apply_in_place};
 use crate::error::{Error, Result};
-use crate::geometry::{Geometry, count, dense_nbytes, numel};
+use crate::geometry::{Geometry, count, dense_nbytes, numel, times};
 use crate::indexing::{Padding, pad};
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
@@ -92,9 +92,9 @@ impl Windows {
         for (dim, &count) in counts.iter().enumerate() {
             let stride = geometry.strides[outer + dim];
             geometry.sizes[outer + dim] = self.kernel[dim];
-            geometry.strides[outer + dim] = stride * self.dilation[dim];
+            geometry.strides[outer + dim] = times(stride, self.dilation[dim]);
             geometry.sizes.push(count);
-            geometry.strides.push(stride * self.stride[dim]);
+            geometry.strides.push(times(stride, self.stride[dim]));
         }
         padded.with_geometry(geometry)
     }
@@ -123,7 +123,7 @@ impl Windows {
         for (dim, &count) in counts.iter().enumerate() {
             geometry.offset += geometry.strides[outer + dim] * place[dim] * self.dilation[dim];
             geometry.sizes[outer + dim] = count;
-            geometry.strides[outer + dim] *= self.stride[dim];
+            geometry.strides[outer + dim] = times(geometry.strides[outer + dim], self.stride[dim]);
         }
         Ok(padded.with_geometry(geometry))
     }
