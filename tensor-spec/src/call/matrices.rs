@@ -11,7 +11,7 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad LinalgInvExBackward0 { input: of_inverse(g, result) };
     Inverse "inverse(Tensor self) -> Tensor" => to columns_as_computed(to, decompositions::inv(input)?), of precise,
         grad LinalgInvExBackward0 { input: of_inverse(g, result) };
-    LinalgSolveLeft "_solve(Tensor self, Tensor other, bool check_errors=True) -> Tensor" [function] => new decompositions::solve_left(input, other, check_errors),
+    LinalgSolveLeft "_solve(Tensor self, Tensor other, bool check_errors=True) -> Tensor" [function] => new decompositions::solve_left(input, other, check_errors), of precise,
         grad LinalgSolveExBackward0 { input: of_system(g, input, result), other: of_right_side(g, input) };
     LinalgSolve "linalg.solve(Tensor self, Tensor B, *, bool left=True) -> Tensor" [function] => to columns_as_computed(to, decompositions::solve(input, b, left, true)?), of precise, grad parts as LinalgSolveExBackward0;
     LinalgDet "linalg.det(Tensor self) -> Tensor" [function] => to as_computed(to, decompositions::det(input)?), of precise,
