@@ -12,6 +12,7 @@ use super::{CallArgument, Function, one};
 use crate::create::Options;
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::broadcast_shapes;
+use crate::geometry::wrap_existing_dim;
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep};
 use crate::scalar::Scalar;
@@ -182,6 +183,10 @@ pub(super) fn multilabel_margin_loss(input: &RawTensor, target: &RawTensor, redu
     }
     let classes = rows.sizes()[1];
     let named = Value::from(one(Function::Reshape, &[target.into(), CallArgument::Ints(&[-1, classes.cast_signed()])])?);
+    let outside = binary(Op::LogicalOr, &binary(Op::Lt, &named, -1), binary(Op::Ge, &named, Scalar::from(classes)));
+    if outside.somewhere()? {
+        return Err(Error::runtime("argument #2 'target' is out of range"));
+    }
     let valid = binary(Op::Ge, &named, 0).then(Function::Cumprod, &[1.into(), DType::I64.into()])?;
     let valid = Value::from(binary(Op::Ne, &valid, 0).tensor()?);
     let places = chosen(valid.clone(), &named, 0).tensor()?;
@@ -204,6 +209,7 @@ pub(super) fn multilabel_soft_margin_loss(
     weight: Option<&RawTensor>,
     reduction: &str,
 ) -> Result<RawTensor> {
+    let dim = wrap_existing_dim(-1, input.rank())?.cast_signed();
     let (x, y) = (Value::from(input), Value::from(target));
     let logarithm = |x: &Value| x.then(Function::Logsigmoid, &[]);
     let yes = binary(Op::Mul, &y, logarithm(&x)?);
@@ -212,7 +218,6 @@ pub(super) fn multilabel_soft_margin_loss(
     if let Some(weight) = weight {
         loss = binary(Op::Mul, &loss, weight);
     }
-    let dim = input.rank().cast_signed() - 1;
     let mean =
         binary(Op::Div, &loss.reduced(Reduction::Sum, &Along::dims(&[dim]))?, Scalar::from(input.sizes().last().copied().unwrap_or(1)));
     reduced(&mean, reduction)

@@ -4,7 +4,7 @@ use latten_spec::DType;
 use latten_spec::operation::Op;
 
 use super::into::{destination, multiply, multiply_into, wide_dtype};
-use super::{batches, check_bmm, check_sizes, check_supported, matmul, same_device, transposed, with_one, without};
+use super::{check_bmm, check_sizes, check_supported, matmul, same_device, transposed, with_one, without};
 use crate::convert::{CastFrom, Written};
 use crate::dtype::cpp_name;
 use crate::elementwise::{Params, Target, apply_in_place, run};
@@ -208,35 +208,38 @@ pub fn baddbmm_in_place(tensor: &RawTensor, left: &RawTensor, right: &RawTensor,
 /// # Errors
 /// As [`matmul`] and [`addmm`].
 pub fn linear(input: &RawTensor, weight: &RawTensor, bias: Option<&RawTensor>, to: Target<'_>) -> Result<RawTensor> {
-    let weight = if weight.rank() == 2 { transposed(weight) } else { weight.clone() };
+    let (rank, own) = (weight.rank(), input.rank());
+    if rank == 0 || own == 0 {
+        return Err(Error::runtime(format!("both arguments to linear need to be at least 1D, but they are {own}D and {rank}D")));
+    }
+    if rank > 2 {
+        return Err(Error::runtime(format!("t() expects a tensor with <= 2 dimensions, but self is {rank}D")));
+    }
+    let weight = if rank == 2 { transposed(weight) } else { weight.clone() };
     let Some(bias) = bias else { return matmul(input, &weight, to) };
+    if rank == 1 {
+        return Err(Error::runtime("addmm: mat2 must be a matrix, got 1-D tensor"));
+    }
     let result = with_bias(input, &weight, bias, to)?;
     check_dtype(to, result.dtype())?;
     to.take(result)
 }
 
+/// The product with a matrix, plus a bias.
 fn with_bias(input: &RawTensor, weight: &RawTensor, bias: &RawTensor, to: Target<'_>) -> Result<RawTensor> {
-    match input.rank() {
-        1 if weight.rank() == 2 => Ok(without(&addmm(bias, &with_one(input, 0), weight, Scale::default(), Target::New)?, 0..1)),
-        2 => addmm(bias, input, weight, Scale::default(), to.offer().beside([bias, input, weight])),
-        rank if rank > 2 && weight.rank() == 2 => {
-            let (inner, sizes) = (input.sizes()[rank - 1], &input.sizes()[..rank - 1]);
-            let rows = count(sizes);
-            let flat = input.contiguous(MemoryFormat::Contiguous)?;
-            let geometry = Geometry { offset: flat.storage_offset(), ..Geometry::contiguous(&[rows, inner]) };
-            let whole: Vec<usize> = sizes.iter().chain(&weight.sizes()[1..]).copied().collect();
-            let room = to.seen_as(&whole, |out| out.view(&signed(&[rows, weight.sizes()[1]])));
-            let to = Target::offering(room.as_ref()).beside([bias, input, weight]);
-            let product = addmm(bias, &flat.with_geometry(geometry), weight, Scale::default(), to)?;
-            product.view(&signed(&whole))
-        }
-        _ => {
-            let product = batches_or_matmul(input, weight)?;
-            run(Op::Add.into(), &[(&product).into(), bias.into()], to.offer().beside([bias]), &Params::none())
-        }
+    let rank = input.rank();
+    match rank {
+        1 => return Ok(without(&addmm(bias, &with_one(input, 0), weight, Scale::default(), Target::New)?, 0..1)),
+        2 => return addmm(bias, input, weight, Scale::default(), to.offer().beside([bias, input, weight])),
+        _ => {}
     }
-}
-
-fn batches_or_matmul(input: &RawTensor, weight: &RawTensor) -> Result<RawTensor> {
-    if input.rank() > 2 && weight.rank() > 0 { batches(input, weight, Target::New) } else { matmul(input, weight, Target::New) }
+    let (inner, sizes) = (input.sizes()[rank - 1], &input.sizes()[..rank - 1]);
+    let rows = count(sizes);
+    let flat = input.contiguous(MemoryFormat::Contiguous)?;
+    let geometry = Geometry { offset: flat.storage_offset(), ..Geometry::contiguous(&[rows, inner]) };
+    let whole: Vec<usize> = sizes.iter().chain(&weight.sizes()[1..]).copied().collect();
+    let room = to.seen_as(&whole, |out| out.view(&signed(&[rows, weight.sizes()[1]])));
+    let to = Target::offering(room.as_ref()).beside([bias, input, weight]);
+    let product = addmm(bias, &flat.with_geometry(geometry), weight, Scale::default(), to)?;
+    product.view(&signed(&whole))
 }
