@@ -36,7 +36,10 @@ impl ConvolutionWalk<'_> {
         }
         let all = |numbers: &[isize], name: &str| {
             each(numbers, over).ok_or_else(|| {
-                Error::runtime(format!("expected {name} to be a single integer value or a list of {over} values, but got {numbers:?}"))
+                Error::runtime(format!(
+                    "expected {name} to be a single integer value or a list of {over} values to match the convolution dimensions, but got \
+                     {name}={numbers:?}"
+                ))
             })
         };
         let (stride, padding) = (all(self.stride, "stride")?, all(self.padding, "padding")?);
@@ -289,9 +292,6 @@ pub(super) fn conv(
     walk: ConvolutionWalk<'_>,
 ) -> Result<RawTensor> {
     let name = format!("conv{}{over}d", if walk.transposed { "_transpose" } else { "" });
-    if weight.rank() < 3 {
-        return Err(Error::runtime("weight should have at least three dimensions"));
-    }
     let alone = single(input, over, &name)?;
     let batch = if alone { one(Function::Unsqueeze, &[input.into(), 0.into()])? } else { input.clone() };
     let arguments = [
@@ -318,6 +318,7 @@ pub(super) fn conv_named(
     walk: ConvolutionWalk<'_>,
 ) -> Result<RawTensor> {
     let none = [0];
+    single(input, over, &format!("conv{over}d"))?;
     match padding {
         "valid" => return conv(over, [input, weight], bias, ConvolutionWalk { padding: &none, ..walk }),
         "same" => {}
@@ -328,7 +329,7 @@ pub(super) fn conv_named(
     }
     let dilation = each(walk.dilation, over).unwrap_or_else(|| each(&[1], over).unwrap_or_default());
     let kernel = weight.sizes().get(2..).filter(|kernel| kernel.len() == over).unwrap_or(&[]);
-    let all: Vec<isize> = kernel.iter().zip(&dilation).map(|(size, dilation)| dilation * (size.cast_signed() - 1)).collect();
+    let all: Vec<isize> = kernel.iter().zip(&dilation).map(|(size, dilation)| dilation.saturating_mul(size.cast_signed() - 1)).collect();
     let padding: Vec<isize> = if all.is_empty() { vec![0] } else { all.iter().map(|all| all / 2).collect() };
     let walk = ConvolutionWalk { padding: &padding, ..walk };
     if all.iter().all(|all| all % 2 == 0) {

@@ -30,6 +30,9 @@ fn spread(tensors: &[&RawTensor]) -> Result<Vec<RawTensor>> {
 /// PyTorch's `meshgrid`.
 pub(super) fn meshgrid(tensors: &[&RawTensor], indexing: Option<&str>) -> Result<Vec<RawTensor>> {
     let Some(first) = tensors.first() else { return Err(Error::runtime("meshgrid expects a non-empty TensorList")) };
+    if tensors.iter().any(|tensor| tensor.dtype() != first.dtype()) {
+        return Err(Error::runtime("meshgrid expects all tensors to have the same dtype"));
+    }
     for tensor in tensors {
         if tensor.rank() > 1 {
             let (kind, sizes) = (type_name(tensor), tensor.sizes());
@@ -37,9 +40,6 @@ pub(super) fn meshgrid(tensors: &[&RawTensor], indexing: Option<&str>) -> Result
             return Err(Error::runtime(format!(
                 "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: [ {kind}{{{sizes}}} ]"
             )));
-        }
-        if tensor.dtype() != first.dtype() {
-            return Err(Error::runtime("meshgrid expects all tensors to have the same dtype"));
         }
     }
     match indexing {
