@@ -11,7 +11,7 @@ use super::value::{Value, binary, unary};
 use super::{CallArgument, Function, one};
 use crate::create::Options;
 use crate::error::{Error, Result};
-use crate::geometry::broadcast::broadcast_shapes;
+use crate::geometry::broadcast::{broadcast_shapes, check_output_shape};
 use crate::geometry::wrap_existing_dim;
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep};
@@ -21,11 +21,7 @@ use crate::scalar::Scalar;
 pub(super) fn soft_margin_loss(input: &RawTensor, target: &RawTensor, reduction: &str) -> Result<RawTensor> {
     // Halves round once, after the logarithm.
     let dtype = promote_types(input.dtype(), target.dtype()).unwrap_or(input.dtype());
-    let wide = broadcast_shapes(&[input.sizes(), target.sizes()])?;
-    if *wide != *input.sizes() {
-        let own = input.sizes();
-        return Err(Error::runtime(format!("output with shape {own:?} doesn't match the broadcast shape {wide:?}")));
-    }
+    check_output_shape(input.sizes(), &broadcast_shapes(&[input.sizes(), target.sizes()])?)?;
     let product = binary(Op::Mul, &unary(Op::Neg, &Value::from(input).cast(dtype.computing())), target);
     reduced(&unary(Op::Log1p, &unary(Op::Exp, &product)).cast(dtype), reduction)
 }

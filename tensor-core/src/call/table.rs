@@ -67,6 +67,7 @@ use crate::device::Device;
 use crate::element::unsupported;
 use crate::elementwise::{Params, RawOperand, Target, clamp, division, gelu};
 use crate::error::{Error, Result};
+use crate::geometry::broadcast::check_output_shape;
 use crate::geometry::split::Cuts;
 use crate::geometry::strides::{is_contiguous, strides_of_copy};
 use crate::geometry::wrap_existing_dim;
@@ -236,11 +237,8 @@ fn computed_as(to: Target<'_>, result: impl Into<Value>, refused: impl FnOnce(&s
 /// What was computed, in an output of a dtype that it can be cast to.
 fn cast_to(to: Target<'_>, result: impl Into<Value>) -> Result<RawTensor> {
     let result = result.into().tensor_to(to)?;
-    if let Target::InPlace(own) = to
-        && own.sizes() != result.sizes()
-    {
-        let (own, wide) = (own.sizes(), result.sizes());
-        return Err(Error::runtime(format!("output with shape {own:?} doesn't match the broadcast shape {wide:?}")));
+    if let Target::InPlace(own) = to {
+        check_output_shape(own.sizes(), result.sizes())?;
     }
     match to.tensor().map(RawTensor::dtype).filter(|&found| !can_cast(result.dtype(), found)) {
         Some(found) => {
