@@ -149,7 +149,17 @@ pub(super) fn solved(name: &str, left: &RawTensor, right: &RawTensor, on_left: b
 /// The same of matrices that go together already; where nothing is refused, with infinities and NaNs.
 pub(super) fn solve_left(left: &RawTensor, right: &RawTensor, refuses: bool) -> Result<RawTensor> {
     let refused = |which: &str, _: i32| format!("torch.linalg.solve: {which}The solver failed because the input matrix is singular.");
-    let (_, left, right) = &system("linalg.solve", left, right, true)?;
+    check("linalg.solve", left)?;
+    // Called by name they may not go together yet.
+    let rows = left.rank() - 1;
+    let go_together = left.dtype() == right.dtype()
+        && left.sizes()[rows] == left.sizes()[rows - 1]
+        && left.rank() == right.rank()
+        && left.sizes()[..rows] == right.sizes()[..rows];
+    if !go_together {
+        let (_, left, right) = system("linalg.solve", left, right, true)?;
+        return solve_left(&left, &right, refuses);
+    }
     let [found, places] = linalg::solve(left, right)?;
     refuse(left, &places, if refuses { Some(&refused) } else { None })?;
     Ok(found)
