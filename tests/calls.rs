@@ -318,6 +318,38 @@ fn indices_storages_and_two_outputs_are_arguments() -> Result<(), Error> {
     Ok(())
 }
 
+/// As an interpreter has them, which makes them from a line of text, keeps them, and calls later.
+#[test]
+fn arguments_that_own_their_tensors_and_texts_outlive_where_they_come_from() -> Result<(), Error> {
+    let read = |line: &str| -> Arguments<'static> {
+        let x = Tensor::from([[7, 9], [5, -3]]).erase();
+        line.split(' ').fold(Arguments::new().with(x), |arguments, word| match word.split_once('=') {
+            Some((name, value)) => arguments.with_named(name.to_owned(), value.to_owned()),
+            None => match word.parse::<i64>() {
+                Ok(number) => arguments.with(number),
+                Err(_) => arguments.with(word.to_owned()),
+            },
+        })
+    };
+    let kept = [("div", read("2 rounding_mode=floor")), ("div", read("2 rounding_mode=up"))];
+    let [floor, up] = kept.map(|(name, arguments)| shown(call(name, arguments)));
+    assert_eq!(floor, "tensor([[ 3,  4],\n        [ 2, -2]], dtype=torch.int32)");
+    assert_eq!(up, "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found 'up'");
+
+    let [rows, columns] = [[1, 2], [3, 4]].map(|numbers| Tensor::from(numbers).erase());
+    let list = vec![rows.clone(), columns.clone()];
+    let text = String::from("ij");
+    let grids =
+        |list: Arguments<'_>| call("meshgrid", list.with_named("indexing", &text)).and_then(|grids| Ok(grids.tensors()?[1].to_string()));
+    let expected = "tensor([[3, 4],\n        [3, 4]], dtype=torch.int32)";
+    for arguments in [args![&list], args![&list[..]], args![[&rows, &columns]], args![[rows.clone(), columns.clone()]], args![list.clone()]]
+    {
+        assert_eq!(grids(arguments)?, expected);
+    }
+    assert_eq!(list[1].to_vec(), columns.to_vec());
+    Ok(())
+}
+
 /// Each as PyTorch 2.15 says it.
 #[test]
 fn wrong_calls_are_refused_in_pytorch_s_words() {

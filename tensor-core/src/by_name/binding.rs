@@ -148,7 +148,7 @@ fn fit<'v>(parameters: &'static [Parameter], given: &'v Arguments<'_>) -> Result
     match used.iter().position(|used| !used) {
         None => Ok(fitted),
         Some(at) => {
-            let name = given.named[at].0;
+            let name = &*given.named[at].0;
             let twice = parameters.iter().any(|parameter| is_called(parameter, name));
             Err(if twice { Misfit::Twice(name.to_owned()) } else { Misfit::Unknown(name.to_owned()) })
         }

@@ -96,7 +96,7 @@ fn several(name: &str, shown: Shown, misfits: &[&(&'static CallEntry, Misfit)], 
         let unknown: Vec<_> = given
             .named
             .iter()
-            .map(|(name, _)| *name)
+            .map(|(name, _)| &**name)
             .filter(|name| !parameters.iter().any(|parameter| is_called(parameter, name)))
             .collect();
         if unknown.is_empty() {

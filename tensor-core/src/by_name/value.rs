@@ -1,6 +1,8 @@
 //! The arguments of a call by name, as a person gives them: tensors, numbers, lists, strings. Which kind each has to be, the row of the
 //! operation says.
 
+use std::borrow::Cow;
+
 use half::{bf16, f16};
 use latten_spec::DType;
 use num_complex::Complex;
@@ -28,7 +30,7 @@ pub enum NamedArgument<'a> {
     /// A number, which may be meant as a flag, a dimension, an index or a size.
     Number(Scalar),
     /// A string.
-    Text(&'a str),
+    Text(Cow<'a, str>),
     /// A dtype.
     DType(DType),
     /// A device.
@@ -36,7 +38,7 @@ pub enum NamedArgument<'a> {
     /// A memory format.
     Format(MemoryFormat),
     /// A tensor.
-    Tensor(&'a RawTensor),
+    Tensor(Cow<'a, RawTensor>),
     /// A tensor that the call may change.
     Changed(&'a mut RawTensor),
     /// A storage, or a part of one.
@@ -44,7 +46,7 @@ pub enum NamedArgument<'a> {
     /// One entry of a basic index.
     Entry(Entry),
     /// A sparse tensor.
-    Sparse(&'a RawSparse),
+    Sparse(Cow<'a, RawSparse>),
     /// A source of random numbers.
     Generator(&'a Generator),
     /// A list.
@@ -118,11 +120,12 @@ impl NamedArgument<'_> {
     }
 }
 
-/// The arguments of a call by name; `args!` writes them down.
+/// The arguments of a call by name; `args!` writes them down. What is borrowed lives as long as they do; tensors and texts that are given
+/// themselves make `Arguments<'static>`, which can be kept.
 #[derive(Debug, Default)]
 pub struct Arguments<'a> {
     pub(super) positional: Vec<NamedArgument<'a>>,
-    pub(super) named: Vec<(&'a str, NamedArgument<'a>)>,
+    pub(super) named: Vec<(Cow<'a, str>, NamedArgument<'a>)>,
 }
 
 impl<'a> Arguments<'a> {
@@ -141,8 +144,8 @@ impl<'a> Arguments<'a> {
 
     /// One more argument by its name.
     #[must_use]
-    pub fn with_named(mut self, name: &'a str, value: impl Into<NamedArgument<'a>>) -> Self {
-        self.named.push((name, value.into()));
+    pub fn with_named(mut self, name: impl Into<Cow<'a, str>>, value: impl Into<NamedArgument<'a>>) -> Self {
+        self.named.push((name.into(), value.into()));
         self
     }
 
@@ -151,7 +154,7 @@ impl<'a> Arguments<'a> {
         if !self.positional.is_empty() {
             return Ok(self.positional.remove(0));
         }
-        match self.named.iter().position(|(name, _)| ["input", "self"].contains(name)) {
+        match self.named.iter().position(|(name, _)| ["input", "self"].contains(&&**name)) {
             Some(at) => Ok(self.named.remove(at).1),
             None => Err(Error::type_error(format!("{call}() is a method: its first argument is the tensor that it belongs to"))),
         }
@@ -169,7 +172,7 @@ impl<'a> Arguments<'a> {
 
     /// Where the results go: into the argument `out`, or the two of a list, where there is one.
     pub(super) fn take_out(&mut self, call: &str) -> Result<Destination<'a>> {
-        let Some(at) = self.named.iter().position(|(name, _)| *name == "out") else { return Ok(Destination::New) };
+        let Some(at) = self.named.iter().position(|(name, _)| name == "out") else { return Ok(Destination::New) };
         match self.named.remove(at).1 {
             NamedArgument::None => Ok(Destination::New),
             NamedArgument::List(outputs) => {
@@ -207,81 +210,43 @@ macro_rules! numbers {
 numbers! { Scalar bool u8 i8 u16 i16 u32 i32 u64 i64 usize isize u128 i128 f16 bf16 f32 f64 }
 numbers! { Complex<f16> Complex<f32> Complex<f64> F8E4M3Fn F8E5M2 F8E4M3FnUz F8E5M2FnUz }
 
-macro_rules! values {
-    ($($variant:ident($type:ty);)+) => { $(
-        impl<'a> From<$type> for NamedArgument<'a> {
-            fn from(value: $type) -> Self {
-                Self::$variant(value)
+macro_rules! arguments {
+    ($([$($generics:tt)*] $type:ty, $value:ident => $argument:expr;)+) => { $(
+        impl<'a, $($generics)*> From<$type> for NamedArgument<'a> {
+            fn from($value: $type) -> Self {
+                $argument
             }
         }
     )+ };
 }
 
-values! {
-    Text(&'a str);
-    DType(DType);
-    Device(Device);
-    Format(MemoryFormat);
-    Tensor(&'a RawTensor);
-    Changed(&'a mut RawTensor);
-    Source(Source);
-    Entry(Entry);
-    Sparse(&'a RawSparse);
-    Generator(&'a Generator);
-}
-
-impl From<Span> for NamedArgument<'_> {
-    fn from(span: Span) -> Self {
-        Self::Entry(Entry::Span(span))
-    }
-}
-
-impl From<()> for NamedArgument<'_> {
-    fn from((): ()) -> Self {
-        Self::None
-    }
-}
-
-impl<'a, E: Element, S: Shape> From<&'a Tensor<E, S>> for NamedArgument<'a> {
-    fn from(tensor: &'a Tensor<E, S>) -> Self {
-        Self::Tensor(tensor.raw())
-    }
-}
-
-impl<'a> From<&'a mut DynTensor> for NamedArgument<'a> {
-    fn from(tensor: &'a mut DynTensor) -> Self {
-        Self::Changed(tensor.raw_mut())
-    }
-}
-
-impl<'a, E: Element> From<&'a SparseTensor<E>> for NamedArgument<'a> {
-    fn from(tensor: &'a SparseTensor<E>) -> Self {
-        Self::Sparse(tensor.raw())
-    }
-}
-
-/// Lists, owned, or borrowed of what can be copied: numbers, and tensors that are borrowed.
-macro_rules! lists {
-    ($([$($generics:tt)*] $list:ty, $($items:ident).+;)+) => { $(
-        impl<'a, $($generics)*> From<$list> for NamedArgument<'a> {
-            fn from(list: $list) -> Self {
-                Self::List(list.$($items()).+.map(Into::into).collect())
-            }
-        }
-    )+ };
-}
-
-lists! {
-    [T: Into<Self>, const N: usize] [T; N], into_iter;
-    [T: Into<Self>] Vec<T>, into_iter;
-    [T: Copy + Into<Self>] &[T], iter.copied;
-    [T: Copy + Into<Self>] &Vec<T>, iter.copied;
-}
-
-impl<'a, T: Into<Self>> From<Option<T>> for NamedArgument<'a> {
-    fn from(value: Option<T>) -> Self {
-        value.map_or(Self::None, Into::into)
-    }
+arguments! {
+    [] &'a str, text => Self::Text(Cow::Borrowed(text));
+    [] &'a String, text => Self::Text(Cow::Borrowed(text));
+    [] &'a Generator, generator => Self::Generator(generator);
+    [] &'a RawTensor, tensor => Self::Tensor(Cow::Borrowed(tensor));
+    [] &'a RawSparse, tensor => Self::Sparse(Cow::Borrowed(tensor));
+    [E: Element, S: Shape] &'a Tensor<E, S>, tensor => Self::Tensor(Cow::Borrowed(tensor.raw()));
+    [E: Element] &'a SparseTensor<E>, tensor => Self::Sparse(Cow::Borrowed(tensor.raw()));
+    [] (), _nothing => Self::None;
+    [] DType, dtype => Self::DType(dtype);
+    [] Device, device => Self::Device(device);
+    [] MemoryFormat, format => Self::Format(format);
+    [] Entry, entry => Self::Entry(entry);
+    [] String, text => Self::Text(Cow::Owned(text));
+    [] Span, span => Self::Entry(Entry::Span(span));
+    [] Source, source => Self::Source(source);
+    [E: Element, S: Shape] Tensor<E, S>, tensor => Self::Tensor(Cow::Owned(tensor.into_raw()));
+    [E: Element] SparseTensor<E>, tensor => Self::Sparse(Cow::Owned(tensor.raw().clone()));
+    [] &'a mut DynTensor, tensor => Self::Changed(tensor.raw_mut());
+    [] &'a mut RawTensor, tensor => Self::Changed(tensor);
+    [T: Into<Self>] Option<T>, value => value.map_or(Self::None, Into::into);
+    [T: Into<Self>, const N: usize] [T; N], list => Self::List(list.into_iter().map(Into::into).collect());
+    [T: Into<Self>] Vec<T>, list => Self::List(list.into_iter().map(Into::into).collect());
+    [T: Copy + Into<Self>] &[T], list => Self::List(list.iter().copied().map(Into::into).collect());
+    [T: Copy + Into<Self>] &Vec<T>, list => list.as_slice().into();
+    [E: Element, S: Shape] &'a [Tensor<E, S>], list => Self::List(list.iter().map(Into::into).collect());
+    [E: Element, S: Shape] &'a Vec<Tensor<E, S>>, list => list.as_slice().into();
 }
 
 /// The arguments of a [`call`](crate::by_name::call) by name: those without names, then those with one, as Python writes them. PyTorch's

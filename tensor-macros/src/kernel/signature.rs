@@ -98,7 +98,7 @@ pub(super) fn signature(function: &ItemFn, errors: &mut Vec<syn::Error>) -> Opti
             (None, _) => {
                 let names: Vec<_> = SETS.iter().map(|(name, ..)| format!("`{name}`")).collect();
                 let message = format!(
-                    "an operand is {}; a parameter, one number for all elements, is `f64`, `f32`, `i64`, `i32` or `bool`",
+                    "a kernel is written for one element: an operand is {}; a parameter, one number for all elements, is `f64`, `f32`, `i64`, `i32` or `bool`",
                     names.join(", ")
                 );
                 errors.push(syn::Error::new(input.ty.span(), message));
