@@ -4,6 +4,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use latten::by_name::{Arguments, NamedArgument, Operation};
+use latten::grad::GradOptions;
 use latten::prelude::*;
 use latten::random::Generator;
 use latten::tensor::SparseTensor;
@@ -88,7 +89,12 @@ impl Things {
             let numbers = if dtype.is_signed() || dtype.is_complex() { numbers } else { numbers.abs() };
             numbers.to_dtype(dtype).expect("a dtype that computes")
         };
-        let tensors: Vec<_> = (0..6).map(|_| tensor(random)).collect();
+        let mut tensors: Vec<_> = (0..6).map(|_| tensor(random)).collect();
+        if random.below(2) == 0 {
+            for leaf in tensors.iter_mut().filter(|tensor| tensor.is_floating_point() || tensor.is_complex()) {
+                leaf.requires_grad_().expect("numbers that have gradients");
+            }
+        }
         Self { tensors, sparse: tensor![[1.0, 0.0], [0.0, 2.0]].to_sparse().erase(), generator: Generator::new() }
     }
 
@@ -151,7 +157,7 @@ fn arguments<'t>(random: &mut Random, operation: Operation, things: &'t Things) 
 /// One call of it, in some form; how it was written, if it panics.
 fn attempt(random: &mut Random, operation: Operation) -> Option<String> {
     let things = Things::new(random);
-    let (mut own, mut out) = (things.tensor(random).clone(), things.tensor(random).clone());
+    let (mut own, mut out) = (things.tensor(random).clone(), things.tensor(random).detach().clone());
     let in_place = operation.has_in_place() && (random.below(4) == 0 || !operation.has_new());
     let name = if in_place { format!("{}_", operation.name().trim_end_matches('_')) } else { operation.name().to_owned() };
     let mut given = arguments(random, operation, &things);
@@ -172,7 +178,23 @@ fn attempt(random: &mut Random, operation: Operation) -> Option<String> {
         Some(name) => all.with_named(name, value),
         None => all.with(value),
     });
-    catch_unwind(AssertUnwindSafe(|| call(&name, all).map(drop))).is_err().then_some(text)
+    let there_and_back =
+        || call(&name, all).ok().is_none_or(|outcome| outcome.tensors().ok().is_none_or(|results| back(&results, &things)));
+    match catch_unwind(AssertUnwindSafe(there_and_back)) {
+        Ok(true) => None,
+        Ok(false) => Some(format!("{text} has gradients of other sizes or dtypes")),
+        Err(_) => Some(text),
+    }
+}
+
+/// Goes back from results that have a history; whether the gradients that there are then are like their tensors.
+fn back(results: &[DynTensor], things: &Things) -> bool {
+    for result in results.iter().filter(|result| result.requires_grad()) {
+        let _may_be_refused = result.backward_where(Some(&result.ones_like()), GradOptions::RETAIN_GRAPH);
+    }
+    let is_like =
+        |leaf: &DynTensor| leaf.grad().is_none_or(|gradient| gradient.sizes() == leaf.sizes() && gradient.dtype() == leaf.dtype());
+    things.tensors.iter().all(is_like)
 }
 
 /// With `LATTEN_FUZZ_NAMES=1` each call is printed before it is made, for those that abort.

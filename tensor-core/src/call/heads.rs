@@ -135,7 +135,7 @@ impl Heads<'_> {
     /// Queries, keys and values as the heads have them.
     fn projected(&self, all: [&RawTensor; 3]) -> Result<[RawTensor; 3]> {
         let part = |of: &RawTensor, at: isize| {
-            let rows = size(of, 0) / 3;
+            let rows = of.sizes().first().map_or(1, |size| size.cast_signed() / 3);
             one(Function::Narrow, &[of.into(), 0.into(), (at * rows).into(), rows.into()])
         };
         let one_of = |place: usize| {

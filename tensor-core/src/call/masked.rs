@@ -167,7 +167,7 @@ pub(super) fn normalize(
 ) -> Result<RawTensor> {
     let input = cast(input, dtype.unwrap_or(input.dtype()))?;
     let norm = Masked { dims: Some(&[dim]), keep: Keep::Yes, dtype: None, mask }.norm(&input, order)?;
-    binary(Op::Div, &seen(&input, mask, Unseen::Zero)?, binary(Op::ClampMin, &norm.into(), eps)).tensor()
+    binary(Op::Div, &seen(&input, mask, Unseen::Zero)?, binary(Op::Maximum, &norm.into(), eps)).tensor()
 }
 
 /// PyTorch's `masked.softmax` and `masked.cumsum` and their like: a call along a dimension of what counts.

@@ -32,7 +32,7 @@ pub(super) const ROWS: &[Declared] = declared! {
         grad BinaryCrossEntropyBackward0 { input: of_probabilities(g, [input, target], weight, reduction), target: of_chances(g, input, weight, reduction), weight: no_derivative(g, "binary_cross_entropy") };
     SoftMarginLoss "soft_margin_loss(Tensor self, Tensor target, *, str reduction='mean') -> Tensor" [function]
         => new margins::soft_margin_loss(input, target, reduction), of floats | complex,
-        grad parts;
+        grad parts as SoftMarginLossBackward0;
     MarginRankingLoss "margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, float margin=0, *, str reduction='mean') -> Tensor" [function]
         => new margins::margin_ranking_loss([input1, input2, target], margin, reduction), of integers | floats,
         grad parts;

@@ -109,21 +109,21 @@ pub(super) const ROWS: &[Declared] = declared! {
     TensorSplit "tensor_split(Tensor self, int sections, int dim=0) -> Tensor[]" => new input.tensor_split(Cuts::from(sections), dim),
         grad SliceBackward0 { input: rejoined(backward, dim) };
     TensorSplitAt "tensor_split(Tensor self, int[] indices, int dim=0) -> Tensor[]" => new input.tensor_split(Cuts::from(indices), dim),
-        grad SliceBackward0 { input: rejoined(backward, dim) };
+        grad SliceBackward0 { input: resliced(backward, known(input), dim, indices) };
     TensorSplitBy "tensor_split(Tensor self, Tensor tensor_indices_or_sections, int dim=0) -> Tensor[]" => new turned::tensor_split_by(input, tensor_indices_or_sections, dim), on cpu,
         grad parts;
     Hsplit "hsplit(Tensor self, int sections) -> Tensor[]" => new input.hsplit(Cuts::from(sections)),
         grad SliceBackward0 { input: rejoined(backward, if known(input).len() > 1 { 1 } else { 0 }) };
     HsplitAt "hsplit(Tensor self, int[] indices) -> Tensor[]" => new input.hsplit(Cuts::from(indices)),
-        grad SliceBackward0 { input: rejoined(backward, if known(input).len() > 1 { 1 } else { 0 }) };
+        grad SliceBackward0 { input: resliced(backward, known(input), if known(input).len() > 1 { 1 } else { 0 }, indices) };
     Vsplit "vsplit(Tensor self, int sections) -> Tensor[]" => new input.vsplit(Cuts::from(sections)),
         grad SliceBackward0 { input: rejoined(backward, 0) };
     VsplitAt "vsplit(Tensor self, int[] indices) -> Tensor[]" => new input.vsplit(Cuts::from(indices)),
-        grad SliceBackward0 { input: rejoined(backward, 0) };
+        grad SliceBackward0 { input: resliced(backward, known(input), 0, indices) };
     Dsplit "dsplit(Tensor self, int sections) -> Tensor[]" => new input.dsplit(Cuts::from(sections)),
         grad SliceBackward0 { input: rejoined(backward, 2) };
     DsplitAt "dsplit(Tensor self, int[] indices) -> Tensor[]" => new input.dsplit(Cuts::from(indices)),
-        grad SliceBackward0 { input: rejoined(backward, 2) };
+        grad SliceBackward0 { input: resliced(backward, known(input), 2, indices) };
     Unbind "unbind(Tensor self, int dim=0) -> Tensor[]" => new input.unbind(dim),
         grad UnbindBackward0 { input: restacked(backward, dim) };
 

@@ -29,6 +29,11 @@ fn solved(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
     one(Function::LinalgSolveLeft, &[left.into(), right.into()])
 }
 
+/// The same of upper triangles, in which a zero on the diagonal makes infinities.
+fn solved_above(left: &RawTensor, right: &RawTensor) -> Result<RawTensor> {
+    one(Function::LinalgSolveTriangular, &[left.into(), right.into(), true.into()])
+}
+
 /// Of the right side of a system of equations.
 pub(super) fn of_right_side(g: &RawTensor, left: &RawTensor) -> Result<RawTensor> {
     solved(&adjoint(left)?, g)
@@ -127,8 +132,8 @@ pub(super) fn of_cholesky(g: &RawTensor, result: &RawTensor, upper: bool) -> Res
     // Half of what is on the diagonal.
     let strict = one(Function::Tril, &[(&inner).into(), CallArgument::Int(-1)])?;
     let half = binary(Op::Mul, &binary(Op::Add, &inner.into(), strict), 0.5).tensor()?;
-    let first = solved(&turned, &half)?;
-    let both = adjoint(&solved(&turned, &adjoint(&first)?)?)?;
+    let first = solved_above(&turned, &half)?;
+    let both = adjoint(&solved_above(&turned, &adjoint(&first)?)?)?;
     Ok(binary(Op::Mul, &binary(Op::Add, &(&both).into(), adjoint(&both)?), 0.5))
 }
 
@@ -151,11 +156,11 @@ pub(super) fn of_triangles(g: &RawTensor, both: &RawTensor, pivots: &RawTensor) 
     }
     let both = binary(Op::Add, &own_half(Function::Tril, &below.tensor()?, -1)?.into(), own_half(Function::Triu, &above.tensor()?, 0)?);
     let turned = adjoint(&square_lower)?;
-    let over_upper = |of: &RawTensor| adjoint(&solved(&square_upper, &adjoint(of)?)?);
-    let mut whole = over_upper(&solved(&turned, &both.tensor()?)?)?;
+    let over_upper = |of: &RawTensor| adjoint(&solved_above(&square_upper, &adjoint(of)?)?);
+    let mut whole = over_upper(&solved_above(&turned, &both.tensor()?)?)?;
     let joined = |parts: &[&RawTensor], dim: isize| one(Function::Cat, &[CallArgument::Tensors(parts), dim.into()]);
     if columns > inner {
-        whole = joined(&[&whole, &solved(&turned, &wide)?], -1)?;
+        whole = joined(&[&whole, &solved_above(&turned, &wide)?], -1)?;
     }
     if rows > inner {
         whole = joined(&[&whole, &over_upper(&high)?], -2)?;
@@ -209,7 +214,7 @@ fn of_high(of_left: &RawTensor, of_right: &RawTensor, [left, right]: [&RawTensor
     // Of the diagonal the real part counts, once.
     let both = binary(Op::Mul, &binary(Op::Add, &Value::from(&both), adjoint(&both)?), 0.5).tensor()?;
     let whole = binary(Op::Add, &of_left.into(), times(left, &both)?).tensor()?;
-    adjoint(&solved(right, &adjoint(&whole)?)?)
+    adjoint(&solved_above(right, &adjoint(&whole)?)?)
 }
 
 /// Of eigenvalues and vectors.

@@ -38,7 +38,7 @@ use super::systems::{
 };
 use super::views::{
     added, as_complex, as_real, as_sized, but_strided, flatten_node, index_node, permuted, permuted_back, placed, rejoined, reshape_node,
-    restacked, restrided, slice_node, squeeze_node, strided, transposed, turned,
+    resliced, restacked, restrided, slice_node, squeeze_node, strided, transposed, turned,
 };
 use super::windows::{Convolved, evenly, of_bias, of_columns, of_max_pool, to_columns};
 use super::{AsGradient, AsGradients, Gathered, known, nothing, zeros};

@@ -12,6 +12,7 @@ use crate::create::Options;
 use crate::device::Device;
 use crate::error::Result;
 use crate::geometry::reshape::Reshaped;
+use crate::geometry::split::Cuts;
 use crate::geometry::strides::{is_contiguous, is_non_overlapping_and_dense};
 use crate::geometry::{Geometry, strided_nbytes, wrap_dim};
 use crate::layout::MemoryFormat;
@@ -113,6 +114,25 @@ pub(super) fn restrided(g: &RawTensor, backward: &Backward<'_>) -> Result<RawTen
 pub(super) fn rejoined(backward: &Backward<'_>, dim: isize) -> Result<RawTensor> {
     let all = all_of(backward.gradients, backward.results)?;
     one(Function::Cat, &[CallArgument::Tensors(&all.iter().collect::<Vec<_>>()), dim.into()])
+}
+
+/// The pieces that a tensor was cut into before each of some indices. Where these don't ascend, pieces overlap.
+pub(super) fn resliced(backward: &Backward<'_>, sizes: &[usize], dim: isize, indices: &[isize]) -> Result<RawTensor> {
+    let along = wrap_dim(dim, sizes.len())?;
+    if backward.results.iter().map(|piece| piece.sizes()[along]).sum::<usize>() == sizes[along] {
+        return rejoined(backward, dim);
+    }
+    let mut whole: Option<Value> = None;
+    for (at, g) in backward.gradients.iter().enumerate() {
+        let Some(g) = g else { continue };
+        let piece = |whole: &RawTensor| Ok(whole.tensor_split(Cuts::from(indices), dim)?.swap_remove(at));
+        let part = Value::from(placed(g, sizes, piece)?);
+        whole = Some(match whole {
+            None => part,
+            Some(whole) => binary(Op::Add, &whole, part),
+        });
+    }
+    whole.ok_or_else(|| missing("a gradient is missing"))?.tensor()
 }
 
 /// The same of pieces without that dimension.
