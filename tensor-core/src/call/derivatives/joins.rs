@@ -20,7 +20,7 @@ type JoinedParts = Result<Vec<Option<RawTensor>>>;
 pub(super) fn parts(g: &RawTensor, tensors: &[&RawTensor], dim: isize) -> JoinedParts {
     let mut start = 0;
     let part = |tensor: &&RawTensor| {
-        if tensor.sizes() == [0] && g.rank() != 1 {
+        if tensor.sizes() == [0] {
             return zeros(g, &[0]).map(Some);
         }
         let length = tensor.sizes()[wrap_dim(dim, g.rank())?];
@@ -47,9 +47,10 @@ fn shares(g: &RawTensor, tensors: &[&RawTensor], dim: usize, length: impl Fn(&Ra
     tensors.iter().map(share).collect()
 }
 
+/// Of `hstack`, which leaves out rows without elements where others have more dimensions.
 pub(super) fn of_hstack(g: &RawTensor, tensors: &[&RawTensor]) -> JoinedParts {
     let dim = usize::from(g.rank() > 1);
-    shares(g, tensors, dim, |tensor| tensor.sizes().get(dim).copied().unwrap_or(1))
+    shares(g, tensors, dim, |tensor| tensor.sizes().get(dim).copied().unwrap_or(1 - dim))
 }
 
 pub(super) fn of_vstack(g: &RawTensor, tensors: &[&RawTensor]) -> JoinedParts {
