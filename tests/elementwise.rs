@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use latten::elementwise::{Params, RawOperand, apply, apply_in_place, apply_operator, apply_out};
-use latten::{Complex, DType, Device, DynTensor, ErrorKind, MemoryFormat, Op, RawTensor, Result, Scalar};
+use latten::elementwise::{Params, RawOperand, apply, apply_in_place, apply_out};
+use latten::{Complex, DType, Device, DynTensor, ErrorKind, MemoryFormat, Op, RawTensor, Result, Scalar, args, call};
 
 const GOLDEN: &str = include_str!("golden/elementwise.txt");
 
@@ -129,7 +129,9 @@ impl<'a> Case<'a> {
             .collect();
         let op = Op::parse(self.op).unwrap_or_else(|| panic!("there is no {}", self.op));
         match (self.form, operands.as_slice()) {
-            ("new", [RawOperand::Scalar(scalar), RawOperand::Tensor(tensor)]) => apply_operator(op, *scalar, tensor),
+            ("new", [RawOperand::Scalar(scalar), RawOperand::Tensor(tensor)]) if op == Op::Div => {
+                call("__rtruediv__", args![*tensor, *scalar])?.tensor().map(|quotient| quotient.raw().clone())
+            }
             ("new", operands) => apply(op, operands, &self.params()),
             ("place", [RawOperand::Tensor(first), rest @ ..]) => {
                 let before = values(first);

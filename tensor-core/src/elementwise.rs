@@ -14,7 +14,6 @@ use crate::kernels::block::Threads;
 use crate::kernels::operation::{AnyOperation, Argument};
 use crate::plan::{Decision, Pass, Seen, common_dtype, decide};
 use crate::raw::RawTensor;
-use crate::scalar::Scalar;
 use crate::warning;
 
 pub use crate::plan::{Params, RawOperand, Target};
@@ -88,18 +87,6 @@ impl Resized {
         *out = result;
         resized
     }
-}
-
-/// An operator with a number on its left, as PyTorch computes it: `number / tensor` is the reciprocal, times the number.
-///
-/// # Errors
-/// As [`apply`].
-pub fn apply_operator(op: Op, number: Scalar, tensor: &RawTensor) -> Result<RawTensor> {
-    if op != Op::Div {
-        return apply(op, &[RawOperand::Scalar(number), RawOperand::Tensor(tensor)], &Params::none());
-    }
-    let reciprocal = apply(Op::Reciprocal, &[tensor.into()], &Params::none())?;
-    apply(Op::Mul, &[RawOperand::Tensor(&reciprocal), RawOperand::Scalar(number)], &Params::none())
 }
 
 /// The operation that PyTorch's `div` with a rounding mode is.

@@ -7,7 +7,7 @@ use half::{bf16, f16};
 use latten_spec::operation::Op;
 use num_complex::Complex;
 
-use crate::call::{Call, Destination, operation, run};
+use crate::call::{Call, Destination, Function, one, operation, run};
 use crate::dtype::AsTyped;
 use crate::element::{Element, Native};
 use crate::elementwise::{Params, RawOperand as Erased};
@@ -48,12 +48,10 @@ pub(crate) fn apply<O: Element, R: Shape>(op: Op, operands: &[Erased<'_>], param
 /// The same of an operator with a number on its left.
 fn apply_operator<O: Element, R: Shape>(op: Op, number: Scalar, tensor: &RawTensor) -> Result<Tensor<O, R>> {
     let _rules = AsTyped::new(O::KNOWN_DTYPE.is_some());
-    if op != Op::Div {
-        return operation(op, &[number.into(), tensor.into()], &Params::none()).map(Tensor::proved);
+    if op == Op::Div {
+        return one(Function::ReflectedTruediv, &[tensor.into(), number.into()]).map(Tensor::proved);
     }
-    // PyTorch multiplies by the reciprocal.
-    let reciprocal = operation(Op::Reciprocal, &[tensor.into()], &Params::none())?;
-    operation(Op::Mul, &[(&reciprocal).into(), number.into()], &Params::none()).map(Tensor::proved)
+    operation(op, &[number.into(), tensor.into()], &Params::none()).map(Tensor::proved)
 }
 
 /// One row an operator: the traits of the operator, the operation, and what else is asked of the pair of dtypes.

@@ -11,6 +11,7 @@ use smallvec::SmallVec;
 
 use super::outcome::OneAnswer;
 use super::{Call, CallArgument, Destination, Function, Outcome, Work, operation, run};
+use crate::device::Device;
 use crate::dtype;
 use crate::elementwise::{Params, RawOperand, Target};
 use crate::error::{Error, Result};
@@ -23,6 +24,9 @@ use crate::scalar::Scalar;
 
 /// More steps don't wait: so no program is long, and no chain of waiting steps deep.
 const MOST: usize = 24;
+
+/// On so few elements a call for each operation takes less time than one pass begins in.
+const FEW_ELEMENTS: usize = 1024;
 
 /// A tensor, a number, or elementwise operations that wait.
 #[derive(Clone, Debug)]
@@ -78,6 +82,46 @@ pub(crate) fn unary(op: Op, x: &Value) -> Value {
 /// The same of two operands.
 pub(crate) fn binary(op: Op, x: &Value, y: impl Into<Value>) -> Value {
     Value::waiting(Action::Apply(op.into(), Params::none()), [x.clone(), y.into()])
+}
+
+/// What steps have given that ran one by one.
+type GivenSteps = SmallVec<[(*const PendingStep, RawTensor); 2]>;
+
+impl PendingStep {
+    /// Whether single operations make it: of the library, on few elements of the host, of which nothing is recorded.
+    fn is_small(&self) -> bool {
+        let is_known = matches!(&self.action, Action::Apply(operation, _) if operation.op().is_some());
+        let is_few = |operand: &Value| match operand {
+            Value::Tensor(tensor) => tensor.numel() <= FEW_ELEMENTS && tensor.device() == Device::CPU && !tensor.is_concerned(),
+            Value::Number(_) => true,
+            Value::Waiting(step) => step.is_small(),
+            Value::Index => false,
+        };
+        is_known && self.operands.iter().all(is_few)
+    }
+
+    /// What single operations make of it, the last of them in that place.
+    fn one_by_one(&self, target: Destination<'_>, given: &mut GivenSteps) -> Result<RawTensor> {
+        for operand in &self.operands {
+            if let Value::Waiting(step) = operand
+                && step.among(given).is_none()
+            {
+                let result = step.one_by_one(Destination::New, given)?;
+                given.push((Rc::as_ptr(step), result));
+            }
+        }
+        let Action::Apply(any, params) = &self.action else { return Err(Error::type_error("a conversion is no single operation")) };
+        let op = any.op().ok_or_else(|| Error::type_error("an operation of no row"))?;
+        let operands: SmallVec<[RawOperand<'_>; 3]> = self.operands.iter().filter_map(|operand| operand.operand(given)).collect();
+        match target {
+            Destination::New => operation(op, &operands, params),
+            target => run(Call::elementwise(op, &operands, params, target))?.one(),
+        }
+    }
+
+    fn among<'g>(&self, given: &'g GivenSteps) -> Option<&'g RawTensor> {
+        given.iter().find(|(known, _)| std::ptr::eq(*known, self)).map(|(_, result)| result)
+    }
 }
 
 /// A value as a program: its tensors, and the places of steps that are there already.
@@ -170,8 +214,8 @@ impl Value {
 
     /// The same without waiting, unless places of elements are counted.
     pub(crate) fn now(op: Op, operands: &[Self]) -> Result<Self> {
-        let params = Params::none();
-        let given: SmallVec<[RawOperand<'_>; 3]> = operands.iter().filter_map(Self::operand).collect();
+        let (params, nothing) = (Params::none(), GivenSteps::new());
+        let given: SmallVec<[RawOperand<'_>; 3]> = operands.iter().filter_map(|operand| operand.operand(&nothing)).collect();
         if given.len() < operands.len() || given.iter().all(|operand| operand.tensor().is_none()) {
             return Self::apply(op.into(), &params, operands);
         }
@@ -208,11 +252,9 @@ impl Value {
             Self::Waiting(step) => step,
         };
         let counts = step.operands.iter().any(|operand| matches!(operand, Self::Index));
-        if let (Action::Apply(operation, params), true) = (&step.action, step.length == 1 && !counts)
-            && let Some(op) = operation.op()
-        {
-            let operands: SmallVec<[RawOperand<'_>; 3]> = step.operands.iter().filter_map(Self::operand).collect();
-            return run(Call::elementwise(op, &operands, params, to.destination()))?.one();
+        let alone = step.length == 1 && !counts && matches!(&step.action, Action::Apply(operation, _) if operation.op().is_some());
+        if alone || step.is_small() {
+            return step.one_by_one(to.destination(), &mut GivenSteps::new());
         }
         let mut written = WrittenProgram::default();
         written.write(self);
@@ -271,11 +313,13 @@ impl Value {
         written.run(None, Destination::InPlace(out)).map(drop)
     }
 
-    fn operand(&self) -> Option<RawOperand<'_>> {
+    /// What an operation takes: of what waits, what is given.
+    fn operand<'v>(&'v self, given: &'v GivenSteps) -> Option<RawOperand<'v>> {
         match self {
             Self::Tensor(tensor) => Some(tensor.into()),
             Self::Number(number) => Some(RawOperand::Scalar(*number)),
-            Self::Waiting(_) | Self::Index => None,
+            Self::Waiting(step) => step.among(given).map(RawOperand::Tensor),
+            Self::Index => None,
         }
     }
 
@@ -302,7 +346,9 @@ impl Value {
 
     /// The same as the last of several calls, whose result the target takes.
     pub(crate) fn reduced_to(&self, to: Target<'_>, reduction: Reduction, along: &Along) -> Result<RawTensor> {
-        if matches!(self, Self::Waiting(_)) {
+        if let Self::Waiting(step) = self
+            && !step.is_small()
+        {
             let mut written = WrittenProgram::default();
             written.write(self);
             if !written.is_recorded() {
