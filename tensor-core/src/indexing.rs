@@ -26,6 +26,7 @@ pub(crate) use mask::filling;
 pub use mask::{masked_fill, masked_fill_in_place, masked_select, nonzero};
 pub use order::Order;
 pub use pad::{Padding, pad};
+pub(crate) use scatter::check_scatter;
 pub use scatter::{IncludeSelf, ScatterReduce, scatter};
 pub(crate) use search::{TOO_MANY_BOUNDS, count_before};
 pub use select::{Accumulate, index, index_put_in_place};

@@ -134,6 +134,7 @@ fn check_devices_of_mv(matrix: &RawTensor, vector: &RawTensor) -> Result<()> {
 /// As [`mm`].
 pub fn mv(matrix: &RawTensor, vector: &RawTensor, to: Target<'_>) -> Result<RawTensor> {
     check_devices_of_mv(matrix, vector)?;
+    matrix.size(0)?;
     if matrix.rank() != 2 || vector.rank() != 1 {
         return Err(Error::runtime(format!("vector + matrix @ vector expected, got 1, {}, {}", matrix.rank(), vector.rank())));
     }

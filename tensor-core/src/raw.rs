@@ -14,7 +14,7 @@ use crate::device::{Device, DeviceType};
 use crate::error::{Error, Result};
 use crate::geometry::overlap::{Relation, relation};
 use crate::geometry::strides::{is_contiguous, strides_of_copy};
-use crate::geometry::{Dims, Geometry, strided_nbytes, times};
+use crate::geometry::{Dims, Geometry, strided_nbytes, times, wrap_existing_dim};
 use crate::layout::MemoryFormat;
 use crate::storage::UntypedStorage;
 use history::History;
@@ -82,6 +82,14 @@ impl RawTensor {
     #[must_use]
     pub fn sizes(&self) -> &[usize] {
         &self.geometry.sizes
+    }
+
+    /// The number of elements along one dimension; negative ones count from the end.
+    ///
+    /// # Errors
+    /// Where there is no such dimension.
+    pub fn size(&self, dim: isize) -> Result<usize> {
+        Ok(self.sizes()[wrap_existing_dim(dim, self.rank())?])
     }
 
     /// How far apart neighbours along each dimension lie, in elements.

@@ -31,6 +31,7 @@ pub(crate) use computed::{pick_call, reduce_call};
 
 pub use compare::{NansAre, Tolerance, equal};
 pub use pairs::{aminmax, pick, scan_places};
+pub(crate) use plan::check_norm_dtype;
 
 use crate::dtype::{cpp_name, promotion_default};
 use crate::element::unsupported;

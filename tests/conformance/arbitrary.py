@@ -10,6 +10,7 @@ no PyTorch: nothing may panic.
 """
 import base64
 import gzip
+import inspect
 import json
 import os
 import random
@@ -46,6 +47,10 @@ LEFT_OUT = re.compile(
     r".*dropout.*|.*_like|.*attention.*|geometric.*|exponential.*|cauchy.*|log_normal.*|uniform.*|random.*|resize.*|.*sparse.*|coalesce|"
     r".*permuted|.*strided.*|detach.*|version|item|tolist|broadcast_shapes|result_type|can_cast|promote_types|nonzero_static)$")
 UNTOLD = ("out", "generator", "device", "layout", "pin_memory", "requires_grad", "memory_format")
+# Windows are told by a number as often as by a list, and a list of one is no number to some of PyTorch's functions.
+WINDOWS = ("kernel_size", "stride", "padding", "dilation", "output_size", "output_padding")
+# Take tensors one after the other, not as a list.
+ONE_BY_ONE = (torch.block_diag, torch.broadcast_tensors, torch.cartesian_prod)
 # Complaints of Python's own binding, not of the operation.
 BINDING = ("INTERNAL ASSERT", "received an invalid combination", "unexpected keyword", "isn't supported", "missing")
 
@@ -117,6 +122,7 @@ class Arguments:
             value = rng.choice([0, 0, 1, 1, 2, -1, -1, 3, -2, -4])
         elif kind == "tuple of ints":
             value = [rng.choice([0, 1, 1, 2, 2, 3, -1]) for _ in range(rng.choice([0, 1, 1, 2, 2, 3]))]
+            return value[0] if name in WINDOWS and len(value) == 1 else tuple(value), value
         elif kind == "tuple of tuples of ints":
             value = rng.choice([[[0], [0]], [[0, 1], [1]]])
         elif kind == "bool":
@@ -138,7 +144,16 @@ class Arguments:
         return value, value
 
 
-def resolved(name):
+def resolved(name, parameters):
+    """The function of that name: Python's own of a layer, where it takes these arguments, else that of torch or of tensors."""
+    own = getattr(torch.nn.functional, name, None)
+    try:
+        taken = list(inspect.signature(own).parameters)
+        placed = [parameter for _, parameter, named, _ in parameters if not named]
+        if taken[:len(placed)] == placed and all(parameter in taken for _, parameter, _, _ in parameters if parameter not in UNTOLD):
+            return own
+    except (TypeError, ValueError):
+        pass
     for root in (torch, torch.Tensor, torch.nn.functional):
         found = root
         for part in name.split("."):
@@ -154,7 +169,7 @@ def case(name, row, rng, number):
     given = Arguments(rng)
     in_place = has_in_place and not name.endswith("_") and rng.random() < 0.2
     op = name + "_" if in_place else name
-    function = getattr(torch.Tensor, op, None) if in_place else resolved(name)
+    function = getattr(torch.Tensor, op, None) if in_place else resolved(name, parameters)
     if function is None:
         return None
     args, written, kw, written_kw = [], [], {}, {}
@@ -168,6 +183,9 @@ def case(name, row, rng, number):
             return None
         if named:
             kw[parameter], written_kw[parameter] = told
+        elif kind == "tuple of Tensors" and function in ONE_BY_ONE:
+            args += told[0]
+            written += told[1]
         else:
             args.append(told[0])
             written.append(told[1])

@@ -21,7 +21,9 @@ pub(super) fn of(
     let sparse = given.positional.iter().chain(tensor).any(|value| matches!(value, NamedArgument::Sparse(_)));
     if misfits.iter().all(|(_, misfit)| matches!(misfit, Misfit::Layout)) {
         let backend = if sparse { "SparseCPU" } else { "CPU" };
-        return Error::not_implemented(format!("Could not run 'aten::{name}' with arguments from the '{backend}' backend."));
+        return Error::not_implemented(format!(
+            "Could not run 'aten::{name}' with arguments from the '{backend}' backend. This could be because the operator doesn't exist for this backend."
+        ));
     }
     let about: Vec<_> = misfits.iter().filter(|(entry, _)| sparse || !is_sparse(entry)).collect();
     let count = given.positional.len() + given.named.len();

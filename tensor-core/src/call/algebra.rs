@@ -257,11 +257,14 @@ pub(super) fn corrcoef(input: &RawTensor) -> Result<RawTensor> {
 
 /// PyTorch's `cumulative_trapezoid`: the area up to each sample, at places or in equal distances.
 pub(super) fn cumulative_trapezoid(y: &RawTensor, distances: &Value, dim: isize) -> Result<RawTensor> {
-    if y.rank() == 0 {
+    let at_places = matches!(distances, Value::Tensor(_));
+    if y.rank() == 0 && !at_places {
         return Err(Error::index("slice() cannot be applied to a 0-dim tensor."));
     }
     let place = wrap_dim(dim, y.rank())?;
-    let at_places = matches!(distances, Value::Tensor(_));
+    if y.rank() == 0 {
+        return Err(Error::index("slice() cannot be applied to a 0-dim tensor."));
+    }
     if y.dtype() == DType::Bool || matches!(distances, Value::Tensor(x) if x.dtype() == DType::Bool) {
         let of = if at_places { "`x` or `y`" } else { "`y`" };
         return Err(Error::not_implemented(format!("cumulative_trapezoid: received a bool input for {of}, but bool is not supported")));
@@ -291,5 +294,5 @@ pub(super) fn cumulative_trapezoid(y: &RawTensor, distances: &Value, dim: isize)
     }
     let x = Value::from(x).then(Function::Reshape, &[CallArgument::Ints(&sizes)])?;
     let steps = binary(Op::Sub, &part(&x, place, Some(1), None)?, part(&x, place, None, Some(-1))?);
-    binary(Op::Div, &binary(Op::Mul, &steps, heights).then(Function::Cumsum, &along)?, 2.0).tensor()
+    binary(Op::Div, &binary(Op::Mul, &heights, steps).then(Function::Cumsum, &along)?, 2.0).tensor()
 }

@@ -5,15 +5,15 @@ use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
 use super::curves::chosen;
+use super::losses::printed;
 use super::value::{Value, binary};
 use super::{CallArgument, Function, one};
 use crate::create::Options;
 use crate::error::{Error, Result};
 use crate::indexing;
-use crate::raw::RawTensor;
+use crate::raw::{RawTensor, type_name};
 use crate::reduce::{Along, Keep};
 use crate::scalar::Scalar;
-use crate::views::signed;
 
 /// What is said of bags.
 #[derive(Clone, Copy)]
@@ -35,29 +35,53 @@ struct BagPlaces {
 }
 
 impl Bags<'_> {
+    /// What Python asks of the arguments, in its order.
+    fn check(&self, input: &RawTensor, weight: &RawTensor) -> Result<()> {
+        if let Some(weights) = self.weights.filter(|weights| weights.sizes() != input.sizes()) {
+            let (own, there) = (printed(input.sizes()), printed(weights.sizes()));
+            return Err(Error::value(format!(
+                "embedding_bag: If per_sample_weights ({there}) is not None, then it must have the same shape as the input ({own})"
+            )));
+        }
+        if weight.rank() != 2 {
+            return Err(Error::value(format!("weight has to be a 2D Tensor, but got Tensor of dimension {}", weight.rank())));
+        }
+        match (input.rank(), self.offsets) {
+            (2, None) => {}
+            (2, Some(_)) => {
+                return Err(Error::value(
+                    "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length sequences. However, found offsets of type <class 'torch.Tensor'>",
+                ));
+            }
+            (1, None) => return Err(Error::value("offsets has to be a 1D Tensor but got None")),
+            (1, Some(offsets)) if offsets.rank() != 1 => return Err(Error::value("offsets has to be a 1D Tensor")),
+            (1, Some(_)) => {}
+            (rank, _) => return Err(Error::value(format!("input has to be 1D or 2D Tensor, but got Tensor of dimension {rank}"))),
+        }
+        if !["sum", "mean", "max"].contains(&self.mode) {
+            return Err(Error::value("mode has to be one of sum, mean or max"));
+        }
+        if self.weights.is_some() && self.mode != "sum" {
+            let mode = self.mode;
+            return Err(Error::not_implemented(format!(
+                "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for mode='sum' (got mode='{mode}'). \
+                 Please open a feature request on GitHub."
+            )));
+        }
+        Ok(())
+    }
+
     fn named(&self, input: &RawTensor) -> Result<BagPlaces> {
         let options = Options { dtype: Some(DType::I64), device: Some(input.device()), format: None };
         let flat = |tensor: &RawTensor| one(Function::Reshape, &[tensor.into(), CallArgument::Ints(&[-1])]);
         let places = flat(input)?;
         let places = if places.dtype() == DType::I64 { places } else { places.to_dtype(DType::I64)? };
         let numbers = RawTensor::arange(Scalar::Int(0), Scalar::from(places.numel()), Scalar::Int(1), &options)?;
-        if input.rank() == 2 {
-            if self.offsets.is_some() {
-                return Err(Error::value(
-                    "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length sequences. However, found offsets of type <class 'torch.Tensor'>",
-                ));
-            }
+        let Some(offsets) = self.offsets else {
             let (count, length) = (input.sizes()[0], input.sizes()[1]);
             let bags = binary(Op::DivFloor, &numbers.into(), Scalar::from(length.max(1))).tensor()?;
             return Ok(BagPlaces { places, bags, count });
-        }
-        if input.rank() != 1 {
-            return Err(Error::value(format!("input has to be 1D or 2D Tensor, but got Tensor of dimension {}", input.rank())));
-        }
-        let Some(offsets) = self.offsets else { return Err(Error::value("offsets has to be a 1D Tensor but got None")) };
-        if offsets.rank() != 1 {
-            return Err(Error::value("offsets has to be a 1D Tensor"));
-        }
+        };
         let starts = offsets.to_dtype(DType::I64)?;
         if starts.numel() > 0 && !starts.is_meta() {
             let first = one(Function::Select, &[(&starts).into(), 0.into(), 0.into()])?.item()?;
@@ -103,37 +127,36 @@ fn held_down(table: &RawTensor, places: &RawTensor, (most, norm): (f64, f64)) ->
 /// PyTorch's `embedding`: rows of a table, where those that are named may first get a norm of at most a number.
 pub(super) fn embedding(places: &RawTensor, table: &RawTensor, padding: Option<isize>, most: Option<(f64, f64)>) -> Result<RawTensor> {
     if let Some(most) = most {
+        let rank = table.rank();
+        if rank != 2 {
+            return Err(Error::runtime(format!(
+                "Expected 2-dimensional tensor, but got {rank}-dimensional tensor for argument #1 'self' (while checking arguments for \
+                 embedding_renorm_)"
+            )));
+        }
         held_down(table, &one(Function::Reshape, &[places.into(), [-1_isize][..].into()])?, most)?;
     }
     indexing::embedding(places, table, padding)
 }
 
+/// What PyTorch says of a tensor that has another dtype than one of these.
+fn expected(name: &str, dtypes: &str, found: &RawTensor) -> Error {
+    let found = type_name(found);
+    Error::runtime(format!(
+        "Expected tensor for argument #1 '{name}' to have one of the following scalar types: {dtypes}; but got {found} instead (while checking \
+         arguments for embedding_bag)"
+    ))
+}
+
 /// PyTorch's `embedding_bag`.
 pub(super) fn embedding_bag(input: &RawTensor, weight: &RawTensor, of: Bags<'_>) -> Result<RawTensor> {
-    if weight.rank() != 2 {
-        return Err(Error::runtime(format!("'weight' must be 2-D, but got {}-D", weight.rank())));
-    }
-    if of.weights.is_some() && of.mode != "sum" {
-        let mode = of.mode;
-        return Err(Error::not_implemented(format!(
-            "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for mode='sum' (got mode='{mode}'). Please \
-             open a feature request on GitHub."
-        )));
-    }
-    if let Some(weights) = of.weights.filter(|weights| weights.sizes() != input.sizes()) {
-        let (own, there) = (signed(input.sizes()), signed(weights.sizes()));
-        return Err(Error::value(format!(
-            "embedding_bag: If per_sample_weights ({there:?}) is not None, then it must have the same shape as the input ({own:?})"
-        )));
-    }
+    of.check(input, weight)?;
     let dtype = weight.dtype();
+    if !matches!(input.dtype(), DType::I64 | DType::I32) {
+        return Err(expected("indices", "Long, Int", input));
+    }
     if !dtype.is_computing() || !dtype.is_floating_point() {
-        let (name, legacy) = (dtype.message_name(), dtype.legacy_name().filter(|_| dtype != DType::Bool && !dtype.is_complex()));
-        let found = legacy.map_or_else(|| format!("CPU{name}Type"), |legacy| format!("torch.{legacy}Tensor"));
-        return Err(Error::runtime(format!(
-            "Expected tensor for argument #1 'weight' to have one of the following scalar types: Half, BFloat16, Float, Double; but got {found} \
-             instead (while checking arguments for embedding_bag)"
-        )));
+        return Err(expected("weight", "Half, BFloat16, Float, Double", weight));
     }
     let BagPlaces { places, bags, count } = of.named(input)?;
     if let Some(most) = of.most {
@@ -172,19 +195,15 @@ pub(super) fn embedding_bag(input: &RawTensor, weight: &RawTensor, of: Bags<'_>)
     }
     let found = found.tensor()?;
     let sums = one(Function::ScatterAdd, &[(&nothing(dtype.computing())?).into(), 0.into(), (&wide).into(), (&found).into()])?;
-    match of.mode {
-        "sum" => Value::from(sums).cast(dtype).tensor(),
-        "mean" => {
-            let ones = match counted {
-                Some(counted) => counted.cast(dtype.computing()).tensor()?,
-                None => one(Function::OnesLike, &[(&bags).into(), dtype.computing().into()])?,
-            };
-            let none =
-                RawTensor::zeros(&[count], &Options { dtype: Some(dtype.computing()), device: Some(weight.device()), format: None })?;
-            let often = one(Function::ScatterAdd, &[(&none).into(), 0.into(), (&bags).into(), (&ones).into()])?;
-            let often = column(binary(Op::ClampMin, &often.into(), 1))?;
-            binary(Op::Div, &sums.into(), often).cast(dtype).tensor()
-        }
-        other => Err(Error::value(format!("mode has to be one of sum, mean or max, but got {other}"))),
+    if of.mode == "sum" {
+        return Value::from(sums).cast(dtype).tensor();
     }
+    let ones = match counted {
+        Some(counted) => counted.cast(dtype.computing()).tensor()?,
+        None => one(Function::OnesLike, &[(&bags).into(), dtype.computing().into()])?,
+    };
+    let none = RawTensor::zeros(&[count], &Options { dtype: Some(dtype.computing()), device: Some(weight.device()), format: None })?;
+    let often = one(Function::ScatterAdd, &[(&none).into(), 0.into(), (&bags).into(), (&ones).into()])?;
+    let often = column(binary(Op::ClampMin, &often.into(), 1))?;
+    binary(Op::Div, &sums.into(), often).cast(dtype).tensor()
 }

@@ -11,6 +11,7 @@ use super::{inexact, specials};
 use crate::element::{check_float, unsupported};
 use crate::elementwise::RawOperand;
 use crate::error::Result;
+use crate::geometry::broadcast::broadcast_shapes;
 use crate::raw::RawTensor;
 use crate::room::listed;
 
@@ -48,6 +49,8 @@ pub(super) fn of_one(kernel: &str, input: &RawTensor, of: fn(f64) -> f64) -> Res
 /// A function of two numbers, of which at least one is a tensor's.
 pub(super) fn of_two(kernel: &str, operands: [RawOperand<'_>; 2], of: fn(f64, f64) -> f64) -> Result<Value> {
     let dtype = crate::elementwise::result_dtype(Op::Div, &operands)?;
+    let tensors: Vec<&[usize]> = operands.iter().filter_map(|operand| operand.tensor()).map(RawTensor::sizes).collect();
+    broadcast_shapes(&tensors)?;
     check_wide(kernel, dtype)?;
     let [x, y] = operands.map(|operand| match operand {
         RawOperand::Tensor(tensor) => Value::from(tensor),
@@ -59,6 +62,7 @@ pub(super) fn of_two(kernel: &str, operands: [RawOperand<'_>; 2], of: fn(f64, f6
 /// PyTorch's `igamma` and `igammac`: which share of the gamma function lies below a number, and what is left.
 pub(super) fn gamma_share(kernel: &str, operands: [&RawTensor; 2], is_rest: bool) -> Result<Value> {
     let dtype = crate::elementwise::result_dtype(Op::Add, &operands.map(RawOperand::from))?;
+    broadcast_shapes(&operands.map(RawTensor::sizes))?;
     check_float(kernel, dtype)?;
     let [a, x] = operands.map(Value::from);
     mapped(dtype, [&a, &x], &|a, x| if is_rest { share_above(a, x) } else { share_below(a, x) })

@@ -6,8 +6,8 @@ use latten_spec::reduction::Reduction;
 
 use super::curves::chosen;
 use super::losses::LossReduction;
-use super::resampling::tuple;
 use super::value::{Value, binary, unary};
+use super::windows::tuple;
 use super::{CallArgument, Function, one};
 use crate::element::unsupported;
 use crate::error::{Error, Result};
@@ -51,20 +51,27 @@ impl Classes<'_> {
         match (own, there) {
             ([], _) => return Err(Error::value("Expected 1 or more dimensions (got 0)")),
             ([_], _) => {}
-            (_, []) => return Err(Error::index("Dimension specified as 0 but tensor has no dimensions")),
-            ([batch, ..], [other, ..]) if batch != other => {
-                return Err(Error::value(format!("Expected input batch_size ({batch}) to match target batch_size ({other}).")));
+            ([batch, ..], there) => {
+                let other = there.first().copied().unwrap_or(0);
+                if *batch != other || there.is_empty() {
+                    return Err(Error::value(format!("Expected input batch_size ({batch}) to match target batch_size ({other}).")));
+                }
             }
-            _ => {}
         }
         if own.len() <= 2 && there.len() > 1 {
             return Err(Error::runtime("0D or 1D target tensor expected, multi-target not supported"));
         }
-        if own.len() == 1 && there.iter().any(|&size| size != 1) {
-            return Err(Error::runtime(format!("size mismatch (got input: {own:?}, target: {there:?})")));
+        if own.len() == 4 && there.len() != 3 {
+            let rank = there.len();
+            return Err(Error::runtime(format!(
+                "only batches of spatial targets supported (3D tensors) but got targets of dimension: {rank}"
+            )));
         }
         if own.len() > 2 {
             let expected: Vec<usize> = own.iter().enumerate().filter(|(at, _)| *at != 1).map(|(_, size)| *size).collect();
+            if there != expected && own.len() == 4 {
+                return Err(Error::runtime(format!("size mismatch (got input: {own:?} , target: {there:?}")));
+            }
             if there != expected {
                 return Err(Error::runtime(format!("Expected target size {expected:?}, got {there:?}")));
             }
@@ -73,6 +80,11 @@ impl Classes<'_> {
         if !matches!(target.dtype(), DType::I64 | DType::U8) {
             let found = target.dtype().message_name();
             return Err(Error::runtime(format!("expected target dtype to be Long or Byte, but got {found}")));
+        }
+        if let ([_], [size]) = (own, there)
+            && *size != 1
+        {
+            return Err(Error::value(format!("For 1D input, 1D target must have size 1, but got target size: {size}")));
         }
         let dtype = input.dtype();
         if !dtype.is_floating_point() || !dtype.is_computing() {
@@ -162,7 +174,8 @@ pub(super) fn cross_entropy(
     smoothing: f64,
 ) -> Result<RawTensor> {
     let kept = LossReduction::parse(reduction)?;
-    let dim = class_dim(input);
+    // PyTorch takes what has no dimension for a batch.
+    let dim = usize::from(input.rank() != 1);
     let count = input.sizes().get(dim).copied().unwrap_or(1);
     if input.sizes() == target.sizes() {
         if !target.dtype().is_floating_point() {
@@ -173,6 +186,7 @@ pub(super) fn cross_entropy(
             return Err(Error::runtime("ignore_index is not supported for floating point target"));
         }
         check_smoothing(smoothing)?;
+        let count = input.size(dim.cast_signed())?;
         classes.check_weight(count, "cross_entropy: ")?;
         let logarithms = log_softmax(input, dim)?;
         let target = if smoothing > 0.0 {
@@ -189,9 +203,6 @@ pub(super) fn cross_entropy(
         };
     }
     check_smoothing(smoothing)?;
-    if input.rank() == 0 {
-        return Err(Error::value("Expected 1 or more dimensions (got 0)"));
-    }
     let logarithms = log_softmax(input, dim)?;
     let known = logarithms.tensor()?;
     classes.check(&known, target)?;

@@ -275,44 +275,7 @@ pub(super) fn index_add(
     source: &RawTensor,
     alpha: Scalar,
 ) -> Result<RawTensor> {
-    let (tensor, place) = (input, wrap_dim(dim, input.rank())?);
-    let name = |tensor: &RawTensor| tensor.dtype().message_name();
-    if index.rank() > 1 {
-        let (rank, of, sizes) = (index.rank(), name(index), index.sizes());
-        return Err(Error::index(format!(
-            "index_add_(): Index is supposed to be a vector, but got dim: {rank} with type: {of} and size: {sizes:?}"
-        )));
-    }
-    if !matches!(index.dtype(), DType::I32 | DType::I64) {
-        return Err(Error::runtime(format!("index_add_(): Expected dtype int32/int64 for index but got: {}", name(index))));
-    }
-    if tensor.dtype() != source.dtype() {
-        return Err(Error::runtime(format!(
-            "index_add_(): self ({}) and source ({}) must have the same scalar type",
-            name(tensor),
-            name(source)
-        )));
-    }
-    let (tensor, index, source) = (as_row(tensor)?, as_row(index)?, as_row(source)?);
-    if place >= source.rank() {
-        let rank = source.rank();
-        return Err(Error::runtime(format!("index_add_(): Indexing dim {place} is out of bounds of the source tensor with dim {rank}")));
-    }
-    let (named, there) = (index.numel(), source.sizes()[place]);
-    if named != there {
-        return Err(Error::runtime(format!(
-            "index_add_(): Number of indices ({named}) should be equal to source.size(dim): ({there}), for dim: {place}"
-        )));
-    }
-    let others =
-        |tensor: &RawTensor| tensor.sizes().iter().enumerate().filter(|(at, _)| *at != place).map(|(_, size)| *size).collect::<Vec<_>>();
-    if others(&tensor) != others(&source) {
-        return Err(Error::runtime(format!(
-            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = {:?} source.shape = {:?}",
-            tensor.sizes(),
-            source.sizes()
-        )));
-    }
+    let ([tensor, index, source], place) = rows_at("index_add_", input, dim, index, source)?;
     let mut along = vec![1; source.rank()];
     along[place] = -1;
     let indices = index.view(&along)?.expand(&signed(source.sizes()))?;
@@ -329,6 +292,50 @@ pub(super) fn index_add(
     let how = (ScatterReduce::Sum, IncludeSelf::Yes);
     let sum = indexing::scatter(&tensor, place.cast_signed(), &indices, (&scaled).into(), how, into)?;
     if input.rank() == 0 { sum.view(&[]) } else { Ok(sum) }
+}
+
+/// A tensor, a row of indices and another tensor with a place for each of them along a dimension, none of them without dimensions; and which
+/// dimension it is. The checks are those of a call, in PyTorch's order.
+pub(super) fn rows_at(call: &str, input: &RawTensor, dim: isize, index: &RawTensor, source: &RawTensor) -> Result<([RawTensor; 3], usize)> {
+    let (tensor, place) = (input, wrap_dim(dim, input.rank())?);
+    let name = |tensor: &RawTensor| tensor.dtype().message_name();
+    if index.rank() > 1 {
+        let (rank, of, sizes) = (index.rank(), name(index), index.sizes());
+        return Err(Error::index(format!(
+            "{call}(): Index is supposed to be a vector, but got dim: {rank} with type: {of} and size: {sizes:?}"
+        )));
+    }
+    if !matches!(index.dtype(), DType::I32 | DType::I64) {
+        return Err(Error::runtime(format!("{call}(): Expected dtype int32/int64 for index but got: {}", name(index))));
+    }
+    if tensor.dtype() != source.dtype() {
+        return Err(Error::runtime(format!(
+            "{call}(): self ({}) and source ({}) must have the same scalar type",
+            name(tensor),
+            name(source)
+        )));
+    }
+    let (tensor, index, source) = (as_row(tensor)?, as_row(index)?, as_row(source)?);
+    if place >= source.rank() {
+        let rank = source.rank();
+        return Err(Error::runtime(format!("{call}(): Indexing dim {place} is out of bounds of the source tensor with dim {rank}")));
+    }
+    let (named, there) = (index.numel(), source.sizes()[place]);
+    if named != there {
+        return Err(Error::runtime(format!(
+            "{call}(): Number of indices ({named}) should be equal to source.size(dim): ({there}), for dim: {place}"
+        )));
+    }
+    let others =
+        |tensor: &RawTensor| tensor.sizes().iter().enumerate().filter(|(at, _)| *at != place).map(|(_, size)| *size).collect::<Vec<_>>();
+    if others(&tensor) != others(&source) {
+        return Err(Error::runtime(format!(
+            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = {:?} source.shape = {:?}",
+            tensor.sizes(),
+            source.sizes()
+        )));
+    }
+    Ok(([tensor, index, source], place))
 }
 
 /// PyTorch's `index_fill_`: a number at the places along a dimension that a row of indices names.

@@ -8,6 +8,7 @@ use super::windows::{Windows, each, from_columns, padded, unsigned};
 use super::{CallArgument, Function, anything, one};
 use crate::create::Options;
 use crate::dtype::cpp_name;
+use crate::element::unsupported;
 use crate::elementwise::{Params, Target, apply_in_place};
 use crate::error::{Error, Result};
 use crate::product::{self, bmm};
@@ -106,8 +107,13 @@ impl ConvolutionWalk<'_> {
                 return refused(format!("Input type ({own}) and {name} type ({there}) should be the same"));
             }
         }
-        if input.dtype() == DType::Bool {
-            return Err(Error::not_implemented("\"slow_conv2d_cpu\" not implemented for 'Bool'"));
+        let dtype = input.dtype();
+        if self.transposed && dtype.is_integral() && dtype != DType::I64 {
+            let kernel = if wanted == 5 { "slow_conv_transpose3d_out_cpu" } else { "slow_conv_transpose2d_out_cpu" };
+            return Err(unsupported(kernel, dtype));
+        }
+        if dtype == DType::Bool {
+            return Err(unsupported("slow_conv2d_cpu", dtype));
         }
         Ok(())
     }
@@ -237,7 +243,7 @@ fn spread(input: &RawTensor, factors: &RawTensor, windows: &Windows, result: &Ra
         let inner = image.reshape(&signed(&[groups, image.sizes()[1] / groups, pixels]))?;
         let all = bmm(factors, &inner, Target::New)?;
         let rows = all.sizes()[1] * groups;
-        to.copy_(&from_columns(&all.view(&signed(&[1, rows, pixels]))?, sizes, windows, Some(&image.sizes()[2..]))?)?;
+        to.copy_(&from_columns(&all.view(&signed(&[1, rows, pixels]))?, sizes, windows, &image.sizes()[2..])?)?;
     }
     Ok(())
 }

@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::geometry::overlap::{SelfOverlap, self_overlap};
 use crate::geometry::strides::is_non_overlapping_and_dense;
 use crate::geometry::wrap_dim;
+use crate::indexing::{self, Padding};
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep};
@@ -56,6 +57,10 @@ pub(super) fn narrowed(to: Target<'_>, input: &RawTensor, dim: isize, start: isi
     }
     if length < 0 && input.rank() > 0 {
         let size = input.sizes()[wrap_dim(dim, input.rank())?];
+        let last = size.cast_signed();
+        if !(-last..=last).contains(&start) {
+            return Err(Error::index(format!("start out of range (expected to be in range of [{}, {last}], but got {start})", -last)));
+        }
         let start = if start < 0 { start.saturating_add_unsigned(size) } else { start };
         return Err(Error::runtime(format!("start ({start}) + length ({length}) exceeds dimension size ({size}).")));
     }
@@ -63,6 +68,18 @@ pub(super) fn narrowed(to: Target<'_>, input: &RawTensor, dim: isize, start: isi
         return Err(expected("self.dtype() == output.dtype()"));
     }
     to.take(of(to, input, Function::Narrow, &[dim.into(), start.into(), length.into()])?)
+}
+
+/// The arguments of a slice, whose step other calls than slices refuse in words of their own.
+pub(super) fn slice(input: &RawTensor, dim: isize, ends: [Option<isize>; 2], step: isize) -> Result<[CallArgument<'static>; 4]> {
+    if input.rank() > 0 {
+        wrap_dim(dim, input.rank())?;
+        if step <= 0 {
+            return Err(Error::runtime("slice step must be positive"));
+        }
+    }
+    let [start, end] = ends;
+    Ok([dim.into(), start.into(), end.into(), step.into()])
 }
 
 /// A copy of a tensor in which another one lies where a call makes a view.
@@ -265,4 +282,19 @@ pub(super) fn chunk_cat_to(to: Target<'_>, found: RawTensor) -> Result<RawTensor
         }
         None => to.take(found),
     }
+}
+
+/// PyTorch's `constant_pad_nd`, which says of amounts what `pad` says in other words.
+pub(super) fn constant_pad_nd(input: &RawTensor, amounts: &[isize], value: Scalar) -> Result<RawTensor> {
+    let (count, rank) = (amounts.len(), input.rank());
+    if !count.is_multiple_of(2) {
+        return Err(Error::runtime(format!("Length of pad must be even but instead it equals {count}")));
+    }
+    if count > 2 * rank {
+        return Err(Error::runtime(format!(
+            "Length of pad should be no more than twice the number of dimensions of the input. Pad length is {count}while the input has \
+             {rank}dimensions."
+        )));
+    }
+    indexing::pad(input, amounts, Padding::Constant(value))
 }

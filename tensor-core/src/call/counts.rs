@@ -14,7 +14,7 @@ use crate::element::{check_float, unsupported};
 use crate::elementwise::{self, Target};
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::broadcast_shapes;
-use crate::geometry::{wrap_dim, wrap_existing_dim};
+use crate::geometry::wrap_dim;
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep};
 use crate::scalar::Scalar;
@@ -229,7 +229,7 @@ pub(super) fn histogramdd_of(
     weight: Option<&RawTensor>,
     density: bool,
 ) -> Result<Vec<RawTensor>> {
-    let coordinates = input.sizes()[wrap_existing_dim(-1, input.rank())?];
+    let coordinates = input.size(-1)?;
     histogramdd(input, Edges::Even(&vec![bins; coordinates], range), weight, density)
 }
 

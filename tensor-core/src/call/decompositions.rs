@@ -19,6 +19,11 @@ pub(super) fn check(name: &str, input: &RawTensor) -> Result<()> {
     if input.rank() < 2 {
         return Err(Error::runtime(format!("{name}: The input tensor A must have at least 2 dimensions.")));
     }
+    check_digits(name, input)
+}
+
+/// That numbers have single or double precision.
+fn check_digits(name: &str, input: &RawTensor) -> Result<()> {
     let found = input.dtype().message_name();
     match input.dtype() {
         DType::F32 | DType::F64 | DType::C64 | DType::C128 => Ok(()),
@@ -28,10 +33,18 @@ pub(super) fn check(name: &str, input: &RawTensor) -> Result<()> {
             None => Error::not_implemented(format!("{name}: Low precision dtypes not supported. Got {found}")),
         }),
         // others: integers and truths, as below.
-        dtype if ["linalg.eigh", "linalg.lu_factor"].contains(&name) => Err(unsupported(kernel_of(name).unwrap_or(name), dtype)),
+        dtype if ["linalg.eigh", "linalg.lu_factor", "linalg.solve_triangular"].contains(&name) => {
+            Err(unsupported(kernel_of(name).unwrap_or(name), dtype))
+        }
         // others: integers and truths.
         _ => Err(Error::not_implemented(format!("{name}: Expected a floating point or complex tensor as input. Got {found}"))),
     }
+}
+
+/// That a tensor holds matrices of numbers with digits behind the point.
+pub(super) fn check_inexact(name: &str, input: &RawTensor) -> Result<()> {
+    let is_inexact = input.dtype().is_floating_point() || input.dtype().is_complex();
+    if is_inexact && input.rank() >= 2 { Ok(()) } else { check(name, input) }
 }
 
 /// What PyTorch finds out in a kernel of that name, and not before.
@@ -98,14 +111,19 @@ fn no_inverse(name: &str) -> impl Fn(&str, i32) -> String {
 
 /// The sizes of a system of equations, where its sides go together: whether the right side holds vectors, and both as matrices.
 fn system(name: &str, left: &RawTensor, right: &RawTensor, on_left: bool) -> Result<(bool, RawTensor, RawTensor)> {
-    check_square(name, left)?;
+    if name == "linalg.solve" && left.dtype().is_integral() {
+        check_digits(name, left)?;
+    }
+    if name != "linalg.solve" {
+        check_square(name, left)?;
+    }
     if left.dtype() != right.dtype() {
         let (own, there) = (left.dtype().message_name(), right.dtype().message_name());
         return Err(Error::runtime(format!(
             "{name}: Expected A and B to have the same dtype, but found A of type {own} and B of type {there} instead"
         )));
     }
-    check(name, left)?;
+    check_square(name, left)?;
     let outer = &left.sizes()[..left.rank() - 1];
     let vectors = name == "linalg.solve" && (right.rank() == 1 || right.rank() + 1 == left.rank() && right.sizes() == outer);
     if right.rank() < 2 && !vectors {
@@ -120,6 +138,7 @@ fn system(name: &str, left: &RawTensor, right: &RawTensor, on_left: bool) -> Res
             "{name}: Incompatible shapes of A and B for the equation {equation} ({size}x{size} and {rows}x{columns})"
         )));
     }
+    check(name, left)?;
     let batches = [&left.sizes()[..left.rank() - 2], &right.sizes()[..right.rank() - 2]];
     let batch = crate::geometry::broadcast::broadcast_shapes(&batches)?;
     let wide = |tensor: &RawTensor| {
@@ -216,12 +235,21 @@ pub(super) fn solve_ex(left: &RawTensor, right: &RawTensor, on_left: bool, refus
     Ok((found, infos))
 }
 
+/// That a tensor holds matrices, as PyTorch says of triangular factors.
+pub(super) fn check_matrices(name: &str, input: &RawTensor) -> Result<()> {
+    if input.rank() >= 2 {
+        return Ok(());
+    }
+    Err(Error::runtime(format!("{name}: Expected tensor with 2 or more dimensions. Got size: {:?} instead", input.sizes())))
+}
+
 /// PyTorch's `linalg.lu_factor_ex`: triangular factors in one matrix, which rows change places, and where the first zero is on the diagonal.
 pub(super) fn lu_factor_ex(input: &RawTensor, pivot: bool, refuses: bool) -> Result<Vec<RawTensor>> {
+    check_matrices("torch.lu_factor", input)?;
+    check("linalg.lu_factor", input)?;
     if !pivot {
         return Err(Error::runtime("linalg.lu_factor: LU without pivoting is not implemented on the CPU"));
     }
-    check("linalg.lu_factor", input)?;
     let found = linalg::triangular(input)?;
     if refuses {
         refuse_zeros("lu_factor_ex", input, &found[2])?;
@@ -323,16 +351,18 @@ pub(super) fn symmetric(input: &RawTensor, uplo: &str, wanted: Vectors) -> Resul
     linalg::eigh(input, half(uplo)?, wanted).map(Vec::from)
 }
 
+/// That matrices have eigenvalues, of which PyTorch looks at the dtype first.
+fn check_eigen(name: &str, input: &RawTensor) -> Result<()> {
+    if input.dtype().is_integral() {
+        return Err(Error::runtime(format!("Unknown Complex ScalarType for {}", input.dtype().message_name())));
+    }
+    check_square(name, input)?;
+    check("linalg.eig", input)
+}
+
 /// PyTorch's `linalg.eig`.
 pub(super) fn eig(input: &RawTensor) -> Result<Vec<RawTensor>> {
-    check_square("linalg.eig", input)?;
-    match input.dtype() {
-        DType::F32 | DType::F64 | DType::C64 | DType::C128 => {}
-        // others: halves have no digits for it, and integers no complex numbers.
-        dtype if dtype.is_floating_point() || dtype.is_complex() => return Err(unsupported("linalg_eig_out_cpu", dtype)),
-        // others: integers and truths.
-        dtype => return Err(Error::runtime(format!("Unknown Complex ScalarType for {}", dtype.message_name()))),
-    }
+    check_eigen("linalg.eig", input)?;
     if !unary(Op::Isfinite, &input.into()).everywhere()? {
         return Err(Error::runtime("torch.linalg.eig: input tensor should not contain infs or NaNs."));
     }
@@ -346,7 +376,7 @@ pub(super) fn eig(input: &RawTensor) -> Result<Vec<RawTensor>> {
 
 /// PyTorch's `linalg.eigvals`.
 pub(super) fn eigvals(input: &RawTensor) -> Result<RawTensor> {
-    check_square("linalg.eigvals", input)?;
+    check_eigen("linalg.eigvals", input)?;
     eig(input)?.into_iter().next().ok_or_else(|| Error::runtime("a decomposition has two parts"))
 }
 

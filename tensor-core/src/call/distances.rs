@@ -7,6 +7,8 @@ use latten_spec::{DType, promote_types};
 use super::curves::chosen;
 use super::value::{Value, binary, unary};
 use super::{Call, CallArgument, Function, one, run};
+use crate::dtype::cpp_name;
+use crate::element::unsupported;
 use crate::elementwise::{self, Params, Target};
 use crate::error::{Error, Result};
 use crate::raw::RawTensor;
@@ -68,30 +70,40 @@ pub(super) fn cdist(x1: &RawTensor, x2: &RawTensor, p: f64, mode: &str) -> Resul
         return Err(Error::value(format!("{mode} is not a valid value for compute_mode")));
     }
     for (name, tensor) in [("X1", x1), ("X2", x2)] {
-        let (rank, dtype) = (tensor.rank(), tensor.dtype());
+        let rank = tensor.rank();
         if rank < 2 {
             return Err(Error::runtime(format!("cdist only supports at least 2D tensors, {name} got: {rank}D")));
-        }
-        if !dtype.is_floating_point() {
-            let found = dtype.message_name();
-            return Err(Error::runtime(format!("cdist only supports floating-point dtypes, {name} got: {found}")));
         }
     }
     let (own, there) = (x1.sizes()[x1.rank() - 1], x2.sizes()[x2.rank() - 1]);
     if own != there {
         return Err(Error::runtime(format!("X1 and X2 must have the same number of columns. X1: {own} X2: {there}")));
     }
+    for (name, tensor) in [("X1", x1), ("X2", x2)] {
+        if !tensor.dtype().is_floating_point() {
+            let found = tensor.dtype().message_name();
+            return Err(Error::runtime(format!("cdist only supports floating-point dtypes, {name} got: {found}")));
+        }
+    }
     if p < 0.0 {
         return Err(Error::runtime("cdist only supports non-negative p values"));
     }
     let (many, others) = (x1.sizes()[x1.rank() - 2], x2.sizes()[x2.rank() - 2]);
     let by_products = mode == modes[1] || mode == modes[0] && many.max(others) > 25;
+    if !(p == 2.0 && by_products) && x1.numel() > 0 && x2.numel() > 0 {
+        check_pairs("cdist", x1.dtype())?;
+    }
     if p == 2.0 && by_products && !x1.is_concerned() && !x2.is_concerned() {
         return by_product(x1, x2);
     }
     let column = Value::from(x1).then(Function::Unsqueeze, &[CallArgument::Int(-2)])?;
     let row = Value::from(x2).then(Function::Unsqueeze, &[CallArgument::Int(-3)])?;
     distances(&binary(Op::Sub, &column, row), p)
+}
+
+/// That PyTorch has distances of pairs of that dtype, which halves have as a product of matrices only.
+fn check_pairs(kernel: &str, dtype: DType) -> Result<()> {
+    if matches!(dtype, DType::F32 | DType::F64) { Ok(()) } else { Err(unsupported(kernel, dtype)) }
 }
 
 /// Distances by a product of matrices, where gradients don't ask for differences: in `f64`, so that what cancels is no digit of an `f32`. The squares
@@ -129,6 +141,9 @@ pub(super) fn pdist(input: &RawTensor, p: f64) -> Result<RawTensor> {
     if p < 0.0 {
         return Err(Error::runtime("pdist only supports non-negative p values"));
     }
+    if rows > 1 && input.numel() > 0 {
+        check_pairs("pdist", input.dtype())?;
+    }
     let count = CallArgument::Int(rows.cast_signed());
     let pairs = run(Call::new(Function::TriuIndices, &[count, count, 1.into()]))?.one()?.to_device(input.device())?;
     let side = |at: isize| {
@@ -141,20 +156,26 @@ pub(super) fn pdist(input: &RawTensor, p: f64) -> Result<RawTensor> {
 /// PyTorch's `bilinear`: a sum of the products of all numbers of two rows, as each output weighs them.
 pub(super) fn bilinear(x1: &RawTensor, x2: &RawTensor, weight: &RawTensor, bias: Option<&RawTensor>) -> Result<RawTensor> {
     let refused = |text: String| Err(Error::runtime(format!("bilinear(): {text}")));
-    if x1.rank() != x2.rank() || x1.rank() == 0 {
+    let all = [("input1", Some(x1)), ("input2", Some(x2)), ("weight", Some(weight)), ("bias", bias)];
+    let all = all.into_iter().filter_map(|(name, tensor)| Some((name, tensor?.dtype())));
+    if all.clone().any(|(_, dtype)| dtype != x1.dtype()) {
+        let all = all.map(|(name, dtype)| format!("{name}: {}", cpp_name(dtype))).collect::<Vec<_>>().join(", ");
+        return Err(Error::runtime(format!("All tensors must have the same dtype, got {all}")));
+    }
+    if x1.rank() != x2.rank() {
         return refused(format!("input dimensions do not match: got {} and {}", x1.rank(), x2.rank()));
     }
-    let outer = x1.rank() - 1;
+    let outer = x1.rank().saturating_sub(1);
     if let Some(at) = (0..outer).find(|&at| x1.sizes()[at] != x2.sizes()[at]) {
         return refused(format!("input batch dimensions do not match at dim {at}: got {} and {}", x1.sizes()[at], x2.sizes()[at]));
     }
-    let &[outputs, first, second] = weight.sizes() else { return refused("weight must have 3 dimensions".to_owned()) };
-    for (name, tensor, size) in [("input1", x1, first), ("input2", x2, second)] {
-        let found = tensor.sizes()[outer];
+    for (name, tensor, dim) in [("input1", x1, 1), ("input2", x2, 2)] {
+        let (found, size) = (tensor.size(-1)?, weight.size(dim)?);
         if found != size {
             return refused(format!("{name} size does not match weight size: got {found} but expected {size}"));
         }
     }
+    let &[outputs, first, second] = weight.sizes() else { return Err(Error::runtime("number of dimensions must match")) };
     if let Some(found) = bias.map(RawTensor::numel).filter(|&found| found != outputs) {
         return refused(format!("bias size does not match weight size: got {found} but expected {outputs}"));
     }

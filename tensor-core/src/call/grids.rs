@@ -145,7 +145,14 @@ pub(super) fn kron(to: Target<'_>, input: &RawTensor, other: &RawTensor) -> Resu
 
 /// PyTorch's `linalg.vander`: the powers of each element, from none on.
 pub(super) fn vander(x: &RawTensor, count: Option<isize>) -> Result<RawTensor> {
-    let x = if x.dtype().is_integral() { x.to_dtype(DType::I64)? } else { x.clone() };
+    let dtype = x.dtype();
+    if dtype == DType::Bool || dtype.is_floating_point() && !matches!(dtype, DType::F32 | DType::F64) {
+        let found = dtype.message_name();
+        return Err(Error::not_implemented(format!(
+            "linalg.vander supports floating point, complex, and integer tensors, but got {found}"
+        )));
+    }
+    let x = if dtype.is_integral() { x.to_dtype(DType::I64)? } else { x.clone() };
     let x = one(Function::Atleast1d, &[(&x).into()])?;
     let count = count.unwrap_or_else(|| x.sizes().last().copied().unwrap_or(1).cast_signed());
     if count <= 1 {

@@ -164,7 +164,7 @@ impl Heads<'_> {
         let each = batch * self.count;
         let (wanted, whole) = if mask.rank() == 2 { (vec![steps, keys], at(&mask, 0)?) } else { (vec![each, steps, keys], mask.clone()) };
         if crate::views::signed(mask.sizes()) != wanted {
-            let (rank, list) = (mask.rank(), super::resampling::tuple(&wanted));
+            let (rank, list) = (mask.rank(), super::windows::tuple(&wanted));
             return refused(format!("The shape of the {rank}D attn_mask is {}, but should be {list}.", shape(&mask)));
         }
         Ok(Some(whole))
@@ -233,7 +233,7 @@ impl Heads<'_> {
     /// A mask that hides keys of whole samples, too.
     fn hidden(&self, padding: &RawTensor, [batch, keys]: [isize; 2], mask: Option<RawTensor>) -> Result<RawTensor> {
         if crate::views::signed(padding.sizes()).iter().product::<isize>() != batch * keys {
-            let wanted = super::resampling::tuple(&[batch, keys]);
+            let wanted = super::windows::tuple(&[batch, keys]);
             return refused(format!("Expected key_padded_mask.shape to be {wanted}, but got {}", shape(padding)));
         }
         let each = reshaped(padding, &[batch, 1, 1, keys])?;

@@ -44,8 +44,48 @@ pub(super) fn placed(x: Value, weight: Option<Value>, bias: Option<Value>, input
     x.cast(input.dtype()).tensor()
 }
 
-/// That a tensor of floats ends with the sizes over which is normalised, and weights have them.
+/// That parameters of a layer have its input's dtype, or all of them `f32` beside halves, in PyTorch's words about the first of them.
+pub(super) fn check_mixed(input: &RawTensor, parameters: &[Option<&RawTensor>]) -> Result<()> {
+    let (own, mut given) = (input.dtype(), parameters.iter().flatten().map(|tensor| tensor.dtype()));
+    if given.clone().next().is_none_or(|first| first == own) {
+        return Ok(());
+    }
+    if given.any(|dtype| dtype != DType::F32) {
+        return Err(Error::runtime("mixed dtype (CPU): expect parameter to have scalar type of Float"));
+    }
+    if !matches!(own, DType::F16 | DType::BF16) {
+        return Err(Error::runtime("mixed dtype (CPU): all inputs must share same datatype."));
+    }
+    Ok(())
+}
+
+/// And that the others have it, where the first has: the kernel says that.
+pub(super) fn check_alike(input: &RawTensor, parameters: &[Option<&RawTensor>]) -> Result<()> {
+    let (own, mut given) = (input.dtype(), parameters.iter().flatten().map(|tensor| tensor.dtype()));
+    match given.find(|&dtype| dtype != own).filter(|_| parameters.iter().flatten().next().is_some_and(|first| first.dtype() == own)) {
+        Some(other) => {
+            let [own, other] = [own, other].map(DType::message_name);
+            Err(Error::runtime(format!("expected scalar type {own} but found {other}")))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The dimensions over which is normalised: a tensor ends with their sizes, and weights have them.
 fn check_normalized(input: &RawTensor, shape: &[isize], beside: &[(&str, Option<&RawTensor>)], start: &str) -> Result<Vec<isize>> {
+    check_shape(shape, beside)?;
+    let sizes = signed(input.sizes());
+    if !sizes.ends_with(shape) {
+        let expected = shape.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        return Err(Error::runtime(format!(
+            "Given normalized_shape={shape:?}, expected input with shape [*{start}{expected}], but got input of size{sizes:?}"
+        )));
+    }
+    Ok((1..=shape.len().cast_signed()).map(|dim| -dim).collect())
+}
+
+/// That there are sizes over which is normalised, and weights have them.
+fn check_shape(shape: &[isize], beside: &[(&str, Option<&RawTensor>)]) -> Result<()> {
     if shape.is_empty() {
         return Err(Error::runtime(
             "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got normalized_shape = []",
@@ -58,14 +98,7 @@ fn check_normalized(input: &RawTensor, shape: &[isize], beside: &[(&str, Option<
             )));
         }
     }
-    let sizes = signed(input.sizes());
-    if !sizes.ends_with(shape) {
-        let expected = shape.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-        return Err(Error::runtime(format!(
-            "Given normalized_shape={shape:?}, expected input with shape [*{start}{expected}], but got input of size{sizes:?}"
-        )));
-    }
-    Ok((1..=shape.len().cast_signed()).map(|dim| -dim).collect())
+    Ok(())
 }
 
 /// PyTorch's `layer_norm`.
@@ -87,8 +120,10 @@ fn normalized(
     bias: Option<&RawTensor>,
     eps: f64,
 ) -> Result<(RawTensor, [Value; 2])> {
+    check_mixed(input, &[weight, bias])?;
     let dims = check_normalized(input, shape, &[("weight", weight), ("bias", bias)], ", ")?;
     check_float("LayerNormKernelImpl", input.dtype())?;
+    check_alike(input, &[weight, bias])?;
     let x = Value::from(input).computed_in(input.dtype().computing())?;
     let [middle, factor] = middle_and_factor(&x, &dims, eps)?;
     let x = standardised(&x, [&middle, &factor]);
@@ -115,6 +150,11 @@ pub(super) fn native_layer_norm(
 
 /// PyTorch's `rms_norm`: elements over the root of the mean of their squares.
 pub(super) fn rms_norm(input: &RawTensor, shape: &[isize], weight: Option<&RawTensor>, eps: Option<f64>) -> Result<RawTensor> {
+    check_shape(shape, &[("weight", weight)])?;
+    if input.rank() < shape.len() {
+        let (least, rank) = (shape.len(), input.rank());
+        return Err(Error::value(format!("Input tensor must have at least {least} dimensions, but got {rank}")));
+    }
     // PyTorch writes no comma there.
     let dims = check_normalized(input, shape, &[("weight", weight)], "")?;
     let wide = input.dtype().computing();
@@ -139,6 +179,48 @@ pub(super) fn group_norm(
     grouped(input, groups, weight, bias, eps).map(|(found, _)| found)
 }
 
+fn check_positive(what: &str, number: isize) -> Result<()> {
+    if number > 0 { Ok(()) } else { Err(Error::runtime(format!("Expected {what} to be greater than 0, got {number}"))) }
+}
+
+/// That channels are a number of groups, each channel with a weight.
+fn check_groups(input: &RawTensor, parameters: [Option<&RawTensor>; 2], channels: isize, groups: isize) -> Result<()> {
+    let sizes = input.sizes();
+    check_positive("number of channels", channels)?;
+    check_positive("num groups", groups)?;
+    if channels % groups != 0 {
+        return Err(Error::runtime(format!(
+            "Expected number of channels in input to be divisible by num_groups, but got input of shape {sizes:?} and num_groups={groups}"
+        )));
+    }
+    for (name, tensor) in ["weight", "bias"].into_iter().zip(parameters) {
+        if let Some(found) = tensor.map(|tensor| signed(tensor.sizes())).filter(|found| found.as_slice() != [channels]) {
+            return Err(Error::runtime(format!(
+                "Expected {name} to be a vector of size equal to the number of channels in input, but got {name} of shape {found:?} and \
+                 input of shape {sizes:?}"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// What `native_group_norm` asks of the sizes that it is told, in PyTorch's order.
+fn check_native(input: &RawTensor, parameters: [Option<&RawTensor>; 2], told: [isize; 3], groups: isize) -> Result<()> {
+    let [_, channels, inner] = told;
+    check_positive("number of channels", channels)?;
+    check_positive("HxW", inner)?;
+    check_groups(input, parameters, channels, groups)?;
+    check_mixed(input, &parameters)?;
+    if Some(input.numel().cast_signed()) != told.iter().try_fold(1_isize, |count, &size| count.checked_mul(size)) {
+        return Err(Error::runtime(
+            "Expected X.numel() == N * C * HxW to be true, but got false.  (Could this error message be improved?  If so, please report an \
+             enhancement request to PyTorch.)",
+        ));
+    }
+    check_float("GroupNormKernelImpl", input.dtype())?;
+    check_alike(input, &parameters)
+}
+
 /// The same, with what each group was centred and multiplied by.
 fn grouped(
     input: &RawTensor,
@@ -148,32 +230,11 @@ fn grouped(
     eps: f64,
 ) -> Result<(RawTensor, [Value; 2])> {
     let sizes = signed(input.sizes());
-    let [batch, channels, ..] = sizes[..] else {
+    let [batch, channels, ref inner @ ..] = sizes[..] else {
         return Err(Error::runtime(format!("Expected at least 2 dimensions for input tensor but received {}", sizes.len())));
     };
-    if groups <= 0 {
-        return Err(Error::runtime(format!("Expected num groups to be greater than 0, got {groups}")));
-    }
-    if channels % groups != 0 {
-        return Err(Error::runtime(format!(
-            "Expected number of channels in input to be divisible by num_groups, but got input of shape {sizes:?} and num_groups={groups}"
-        )));
-    }
-    for (name, tensor) in [("weight", weight), ("bias", bias)] {
-        if let Some(found) = tensor.map(|tensor| signed(tensor.sizes())).filter(|found| found.as_slice() != [channels]) {
-            return Err(Error::runtime(format!(
-                "Expected {name} to be a vector of size equal to the number of channels in input, but got {name} of shape {found:?} and \
-                 input of shape {sizes:?}"
-            )));
-        }
-    }
-    if channels == 0 {
-        return Err(Error::runtime("Expected number of channels to be greater than 0, got 0"));
-    }
-    if sizes[2..].contains(&0) {
-        return Err(Error::runtime("Expected HxW to be greater than 0, got 0"));
-    }
-    check_float("GroupNormKernelImpl", input.dtype())?;
+    check_groups(input, [weight, bias], channels, groups)?;
+    check_native(input, [weight, bias], [batch, channels, inner.iter().product()], groups)?;
     let each = channels / groups;
     let beside = |tensor: Option<&RawTensor>| {
         tensor.map(|tensor| Value::from(tensor).then(Function::Reshape, &[CallArgument::Ints(&[groups, each, 1])])).transpose()
@@ -193,13 +254,7 @@ pub(super) fn native_group_norm(
     groups: isize,
     eps: f64,
 ) -> Result<Vec<RawTensor>> {
-    let shape = [batch, channels, inner];
-    if Some(input.numel().cast_signed()) != shape.iter().try_fold(1_isize, |count, &size| count.checked_mul(size)) {
-        return Err(Error::runtime(
-            "Expected X.numel() == N * C * HxW to be true, but got false.  (Could this error message be improved?  If so, please report an \
-             enhancement request to PyTorch.)",
-        ));
-    }
+    check_native(input, [weight, bias], [batch, channels, inner], groups)?;
     let (found, [middle, factor]) = grouped(input, groups, weight, bias, eps)?;
     let own = middle_dtype(input, weight.or(bias));
     let square = |of: Value| of.cast(own).then(Function::Reshape, &[CallArgument::Ints(&[batch, groups])])?.tensor();
@@ -212,10 +267,6 @@ pub(super) fn prelu(input: &RawTensor, weight: &RawTensor) -> Result<RawTensor> 
         let [own, there] = [input, weight].map(|tensor| tensor.dtype().message_name());
         return Err(Error::runtime(format!("prelu: Type promoting not supported. Got {own} and {there}")));
     }
-    if weight.rank() > 1 {
-        let rank = weight.rank();
-        return Err(Error::runtime(format!("prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {rank}")));
-    }
     if weight.numel() != 1 {
         if input.rank() == 0 {
             return Err(Error::runtime("Not allow zero-dim input tensor."));
@@ -227,6 +278,10 @@ pub(super) fn prelu(input: &RawTensor, weight: &RawTensor) -> Result<RawTensor> 
                 "Mismatch of parameter numbers and input channel size. Found parameter numbers = {count} and channel size = {channels}."
             )));
         }
+    }
+    if weight.rank() > 1 {
+        let rank = weight.rank();
+        return Err(Error::runtime(format!("prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {rank}")));
     }
     check_float("prelu_cpu", input.dtype())?;
     let mut along = vec![1; input.rank()];

@@ -116,6 +116,7 @@ pub(super) fn binary_cross_entropy_with_logits(
         let [own, there] = [input, target].map(|tensor| printed(tensor.sizes()));
         return Err(Error::value(format!("Target size ({there}) must be the same as input size ({own})")));
     }
+    check_float("log_sigmoid_cpu", input.dtype())?;
     let dtype = elementwise::result_dtype(Op::Mul, &[input.into(), target.into()])?;
     if !can_cast(dtype, target.dtype()) {
         let (dtype, own) = (dtype.message_name(), target.dtype().message_name());
@@ -169,8 +170,11 @@ pub(super) fn binary_cross_entropy(
             "Using a target size ({there}) that is different to the input size ({own}) is deprecated. Please ensure they have the same size."
         )));
     }
-    let dtype = input.dtype();
-    check_float("binary_cross_entropy", dtype)?;
+    if target.dtype() != input.dtype() {
+        let [own, there] = [input, target].map(|tensor| tensor.dtype().message_name());
+        return Err(Error::runtime(format!("Found dtype {there} but expected {own}")));
+    }
+    check_float("binary_cross_entropy", input.dtype())?;
     let x = Value::from(input);
     let inside = binary(Op::LogicalAnd, &binary(Op::Ge, &x, 0), binary(Op::Le, &x, 1));
     if !inside.everywhere()? {
@@ -224,8 +228,16 @@ pub(super) fn gaussian_nll_loss(
         Value::Tensor(tensor) => Value::from(beside(input, tensor)?),
         number => binary(Op::Mul, &Value::from(one(Function::OnesLike, &[input.into()])?), number),
     };
+    let Ok(reduction) = LossReduction::parse(reduction).map(|_| reduction) else {
+        return Err(Error::value(format!("{reduction} is not valid")));
+    };
     // What is lifted to the least has the gradient of what was there.
     let variance = variance.tensor()?;
+    if variance.dtype().is_integral() {
+        let lifted = crate::dtype::promotion_default().message_name();
+        let own = crate::dtype::cpp_name(variance.dtype());
+        return Err(Error::runtime(format!("result type {lifted} can't be cast to the desired output type {own}")));
+    }
     let known = Value::from(variance.detach());
     let lift = binary(Op::Sub, &binary(Op::ClampMin, &known, eps), known);
     let variance = binary(Op::Add, &variance.into(), lift);
@@ -235,10 +247,7 @@ pub(super) fn gaussian_nll_loss(
     if full {
         loss = binary(Op::Add, &loss, 0.5 * TAU.ln());
     }
-    match LossReduction::parse(reduction) {
-        Ok(_) => reduced(&loss, reduction),
-        Err(_) => Err(Error::value(format!("{reduction} is not valid"))),
-    }
+    reduced(&loss, reduction)
 }
 
 /// Variances as they go with a tensor: one of each element, or one along the last dimension or along a dimension of size 1.

@@ -10,6 +10,7 @@ use super::losses::{LossReduction, printed, reduced};
 use super::value::{Value, binary, unary};
 use super::{CallArgument, Function, one};
 use crate::create::Options;
+use crate::element::{check_float, unsupported};
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::{broadcast_shapes, check_output_shape};
 use crate::geometry::wrap_existing_dim;
@@ -19,9 +20,16 @@ use crate::scalar::Scalar;
 
 /// PyTorch's `soft_margin_loss`: logarithms of one and an exponential.
 pub(super) fn soft_margin_loss(input: &RawTensor, target: &RawTensor, reduction: &str) -> Result<RawTensor> {
+    if input.dtype() == DType::Bool {
+        unary(Op::Neg, &input.into()).tensor()?;
+    }
     // Halves round once, after the logarithm.
     let dtype = promote_types(input.dtype(), target.dtype()).unwrap_or(input.dtype());
     check_output_shape(input.sizes(), &broadcast_shapes(&[input.sizes(), target.sizes()])?)?;
+    if dtype.is_integral() && dtype != DType::Bool {
+        let computed = crate::dtype::promotion_default().message_name();
+        return Err(Error::runtime(format!("result type {computed} can't be cast to the desired output type {}", dtype.message_name())));
+    }
     let product = binary(Op::Mul, &unary(Op::Neg, &Value::from(input).cast(dtype.computing())), target);
     reduced(&unary(Op::Log1p, &unary(Op::Exp, &product)).cast(dtype), reduction)
 }
@@ -41,7 +49,10 @@ pub(super) fn margin_ranking_loss([first, second, target]: [&RawTensor; 3], marg
 
 /// PyTorch's `hinge_embedding_loss`: distances where the target is 1, and how far they are below a margin where it is -1.
 pub(super) fn hinge_embedding_loss(input: &RawTensor, target: &RawTensor, margin: f64, reduction: &str) -> Result<RawTensor> {
-    let far = binary(Op::ClampMin, &binary(Op::Rsub, &input.into(), margin), 0);
+    // The margin is a number of the distances' dtype.
+    let options = Options { dtype: Some(input.dtype()), device: Some(input.device()), format: None };
+    let margin = Value::from(RawTensor::full(&[], margin.into(), &options)?);
+    let far = binary(Op::ClampMin, &Value::from(binary(Op::Sub, &margin, input).tensor()?), 0);
     let target = Value::from(target);
     let apart = chosen(binary(Op::Ne, &target, 1), far, 0);
     let near = chosen(binary(Op::Ne, &target, -1), input, 0);
@@ -79,15 +90,15 @@ pub(super) fn triplet_margin_loss(
     swap: bool,
     reduction: &str,
 ) -> Result<RawTensor> {
+    if margin <= 0.0 {
+        return Err(Error::value(format!("margin must be greater than 0, got {margin:?}")));
+    }
     let [a, b, c] = [anchor, positive, negative].map(RawTensor::rank);
     if a != b || b != c {
         return Err(Error::runtime(format!(
             "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: anchor {a}D, positive \
              {b}D, and negative {c}D inputs"
         )));
-    }
-    if margin <= 0.0 {
-        return Err(Error::value(format!("margin must be greater than 0, got {margin:?}")));
     }
     let distance = |x, y| pairwise_distance(x, y, p, eps, Keep::No).map(Value::from);
     let near = distance(anchor, positive)?;
@@ -111,6 +122,17 @@ fn samples(input: &RawTensor) -> Result<RawTensor> {
     }
     let classes = sizes.last().copied().unwrap_or(1).cast_signed();
     one(Function::Reshape, &[input.into(), CallArgument::Ints(&[-1, classes])])
+}
+
+/// What a kernel says of numbers and of the classes that they are for.
+fn check_kernel(kernel: &str, input: &RawTensor, target: &RawTensor) -> Result<()> {
+    if !matches!(input.dtype(), DType::F32 | DType::F64) {
+        return Err(unsupported(kernel, input.dtype()));
+    }
+    if target.dtype() != DType::I64 {
+        return Err(Error::runtime(format!("expected scalar type Long but found {}", target.dtype().message_name())));
+    }
+    Ok(())
 }
 
 /// PyTorch's `multi_margin_loss`: how far other classes aren't below the right one, by a margin.
@@ -140,8 +162,10 @@ pub(super) fn multi_margin_loss(
     if let Some(weight) = weight.filter(|weight| weight.numel() != classes) {
         return Err(Error::runtime(format!("inconsistent weight size, expected {classes} but got {:?}", weight.sizes())));
     }
-    if target.dtype() != DType::I64 {
-        return Err(Error::runtime(format!("expected scalar type Long but found {}", target.dtype().message_name())));
+    check_kernel("multi_margin_loss_cpu_kernel", input, target)?;
+    if let Some(weight) = weight.filter(|weight| weight.dtype() != input.dtype()) {
+        let (own, there) = (input.dtype().message_name(), weight.dtype().message_name());
+        return Err(Error::runtime(format!("expected scalar type {own} but found {there}")));
     }
     let places = one(Function::Reshape, &[target.into(), CallArgument::Ints(&[-1, 1])])?;
     let x = Value::from(&rows);
@@ -170,12 +194,10 @@ fn of_samples(losses: Value, input: &RawTensor, reduction: &str) -> Result<RawTe
 pub(super) fn multilabel_margin_loss(input: &RawTensor, target: &RawTensor, reduction: &str) -> Result<RawTensor> {
     LossReduction::parse(reduction)?;
     let rows = samples(input)?;
-    if target.sizes() != input.sizes() {
+    let is_alike = if input.rank() < 2 { target.rank() < 2 && target.numel() == rows.numel() } else { target.sizes() == input.sizes() };
+    if !is_alike {
         let (own, there) = (target.sizes(), input.sizes());
         return Err(Error::runtime(format!("inconsistent target size: {own:?} for input of size: {there:?}")));
-    }
-    if target.dtype() != DType::I64 {
-        return Err(Error::runtime(format!("expected scalar type Long but found {}", target.dtype().message_name())));
     }
     let classes = rows.sizes()[1];
     let named = Value::from(one(Function::Reshape, &[target.into(), CallArgument::Ints(&[-1, classes.cast_signed()])])?);
@@ -183,6 +205,7 @@ pub(super) fn multilabel_margin_loss(input: &RawTensor, target: &RawTensor, redu
     if outside.somewhere()? {
         return Err(Error::runtime("argument #2 'target' is out of range"));
     }
+    check_kernel("multilabel_margin_loss_forward_out_frame", input, target)?;
     let valid = binary(Op::Ge, &named, 0).then(Function::Cumprod, &[1.into(), DType::I64.into()])?;
     let valid = Value::from(binary(Op::Ne, &valid, 0).tensor()?);
     let places = chosen(valid.clone(), &named, 0).tensor()?;
@@ -205,6 +228,7 @@ pub(super) fn multilabel_soft_margin_loss(
     weight: Option<&RawTensor>,
     reduction: &str,
 ) -> Result<RawTensor> {
+    check_float("log_sigmoid_cpu", input.dtype())?;
     let dim = wrap_existing_dim(-1, input.rank())?.cast_signed();
     let (x, y) = (Value::from(input), Value::from(target));
     let logarithm = |x: &Value| x.then(Function::Logsigmoid, &[]);

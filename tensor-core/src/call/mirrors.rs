@@ -23,7 +23,7 @@ pub(super) fn householder_product(input: &RawTensor, factors: &RawTensor) -> Res
     if rows < columns {
         return refused("input.shape[-2] must be greater than or equal to input.shape[-1]".to_owned());
     }
-    let count = factors.sizes().last().copied().unwrap_or(0);
+    let count = factors.size(-1)?;
     if columns < count {
         return refused("input.shape[-1] must be greater than or equal to tau.shape[-1]".to_owned());
     }
@@ -41,6 +41,7 @@ pub(super) fn householder_product(input: &RawTensor, factors: &RawTensor) -> Res
     if input.dtype() != factors.dtype() {
         return refused(format!("tau dtype {} does not match input dtype {}", named(factors), named(input)));
     }
+    check_lapack("orgqr_cpu", input.dtype())?;
     let options = options_of(input, input.dtype());
     let start = RawTensor::eye(rows, columns, &options)?.expand(&signed(input.sizes()))?;
     if count == 0 {

@@ -3,13 +3,14 @@
 use latten_spec::DType;
 use latten_spec::reduction::Reduction;
 
+use super::decompositions::{check, check_inexact};
 use super::value::Value;
 use super::{CallArgument, Function};
 use crate::elementwise::Target;
 use crate::error::{Error, Result};
 use crate::geometry::wrap_dim;
 use crate::raw::RawTensor;
-use crate::reduce::{Along, Keep};
+use crate::reduce::{Along, Keep, check_norm_dtype};
 use crate::scalar::Scalar;
 
 /// Which norm of a matrix: `1`, `2`, their negatives and infinities, or `"fro"` and `"nuc"`.
@@ -71,16 +72,19 @@ pub(super) fn matrix_norm(
     keep: Keep,
     dtype: Option<DType>,
 ) -> Result<RawTensor> {
-    let of = input.dtype();
     let refused = |text: String| Err(Error::runtime(format!("linalg.matrix_norm: {text}")));
-    if of.is_integral() {
-        let found = of.message_name();
-        return Err(Error::not_implemented(format!(
-            "linalg.matrix_norm: Expected a floating point or complex tensor as input. Got {found}"
-        )));
+    let by_values = matches!(order, MatrixOrder::Named("nuc")) || matches!(order, MatrixOrder::Number(number) if number.abs() == 2.0);
+    match order {
+        MatrixOrder::Named(name) if !["fro", "nuc"].contains(&name) => return refused(format!("Order {name} not supported.")),
+        MatrixOrder::Number(number) if !by_values && number.abs() != 1.0 && !number.is_infinite() => {
+            return refused(format!("Order {} not supported.", written(number)));
+        }
+        _ => {}
     }
-    if input.rank() < 2 {
-        return refused("The input tensor A must have at least 2 dimensions.".to_owned());
+    if by_values {
+        check("linalg.matrix_norm", input)?;
+    } else {
+        check_inexact("linalg.matrix_norm", input)?;
     }
     let dims = dims.unwrap_or(&[-2, -1]);
     let &[rows, columns] = dims else {
@@ -91,18 +95,16 @@ pub(super) fn matrix_norm(
     if first == second {
         return refused(format!("dims must be different. Got ({rows}, {columns})"));
     }
-    if let Some(dtype) = dtype.filter(|dtype| dtype.is_integral()) {
-        let found = dtype.message_name();
-        return refused(format!("dtype should be floating point or complex, but got {found}"));
+    if let Some(dtype) = dtype {
+        check_norm_dtype("linalg.matrix_norm", input.dtype(), dtype)?;
     }
     let x = Value::from(input);
     match order {
         MatrixOrder::Named("fro") => vector_norm(Target::New, &x, 2.0, Some(dims), keep, dtype),
-        MatrixOrder::Named("nuc") => of_singular_values(&x, Reduction::Sum, [first, second], keep, dtype),
-        MatrixOrder::Named(other) => refused(format!("Order {other} not supported.")),
+        MatrixOrder::Named(_) => of_singular_values(&x, Reduction::Sum, [first, second], keep, dtype),
         MatrixOrder::Number(2.0) => of_singular_values(&x, Reduction::Amax, [first, second], keep, dtype),
         MatrixOrder::Number(-2.0) => of_singular_values(&x, Reduction::Amin, [first, second], keep, dtype),
-        MatrixOrder::Number(number) if number.abs() == 1.0 || number.is_infinite() => {
+        MatrixOrder::Number(number) => {
             let (summed, picked) = if number.is_infinite() { (second, first) } else { (first, second) };
             let sums = vector_norm(Target::New, &x, 1.0, Some(&[summed.cast_signed()]), Keep::Yes, dtype)?;
             let extreme = if number > 0.0 { Reduction::Amax } else { Reduction::Amin };
@@ -114,7 +116,6 @@ pub(super) fn matrix_norm(
             let found = Value::from(sums).reduced(extreme, &Along::dims(&[picked.cast_signed()]).keep(Keep::Yes))?;
             without(&found, [first, second], keep)
         }
-        MatrixOrder::Number(other) => refused(format!("Order {} not supported.", written(other))),
     }
 }
 

@@ -176,7 +176,7 @@ enum Between {
 /// What a quantile is asked for.
 #[derive(Clone, Copy)]
 pub(super) struct Quantile<'a> {
-    pub(super) name: &'static str,
+    pub(super) ignores_nans: bool,
     pub(super) dim: Option<isize>,
     pub(super) keep: Keep,
     pub(super) interpolation: &'a str,
@@ -191,25 +191,22 @@ impl Quantile<'_> {
             "midpoint" => Between::Midpoint,
             "nearest" => Between::Nearest,
             other => {
-                return Err(
-                    self.refused(&format!("interpolation must be one of linear, lower, higher, midpoint or nearest, but got {other}"))
-                );
+                return Err(Self::refused(&format!(
+                    "interpolation must be one of linear, lower, higher, midpoint or nearest, but got {other}"
+                )));
             }
         })
     }
 
-    fn refused(&self, what: &str) -> Error {
-        Error::runtime(format!("{}() {what}", self.name))
-    }
-
-    fn ignores_nans(&self) -> bool {
-        self.name == "nanquantile"
+    /// PyTorch has one text for both.
+    fn refused(what: &str) -> Error {
+        Error::runtime(format!("quantile() {what}"))
     }
 
     /// PyTorch's `quantile` and `nanquantile` of one share.
     pub(super) fn of_number(self, to: Target<'_>, input: &RawTensor, q: f64) -> Result<RawTensor> {
         if !(0.0..=1.0).contains(&q) {
-            return Err(self.refused(&format!("q must be in the range [0, 1] but got {q}")));
+            return Err(Self::refused(&format!("q must be in the range [0, 1] but got {q}")));
         }
         let share = RawTensor::from_scalar(Scalar::Float(q), input.dtype())?.to_device(input.device())?;
         self.of(to, input, &share)
@@ -218,25 +215,24 @@ impl Quantile<'_> {
     /// The same of several.
     pub(super) fn of(self, to: Target<'_>, input: &RawTensor, q: &RawTensor) -> Result<RawTensor> {
         if input.numel() == 0 {
-            return Err(self.refused("input tensor must be non-empty"));
+            return Err(Self::refused("input tensor must be non-empty"));
         }
         if q.rank() > 1 {
-            return Err(self.refused("q must be a scalar or 1D tensor"));
+            return Err(Self::refused("q must be a scalar or 1D tensor"));
         }
         if !matches!(input.dtype(), DType::F32 | DType::F64) {
-            return Err(self.refused("input tensor must be either float or double dtype"));
+            return Err(Self::refused("input tensor must be either float or double dtype"));
         }
         if q.dtype() != input.dtype() {
-            return Err(self.refused("q tensor must be same dtype as the input tensor"));
+            return Err(Self::refused("q tensor must be same dtype as the input tensor"));
         }
         let between = self.between()?;
         if to.tensor().is_some_and(|out| out.dtype() != input.dtype()) {
-            // PyTorch has one text for both.
-            return Err(Error::runtime("quantile() out tensor must be same dtype as the input tensor"));
+            return Err(Self::refused("out tensor must be same dtype as the input tensor"));
         }
         let inside = binary(Op::LogicalAnd, &binary(Op::Ge, &q.into(), 0), binary(Op::Le, &q.into(), 1));
         if !inside.everywhere()? {
-            return Err(self.refused("q values must be in the range [0, 1]"));
+            return Err(Self::refused("q values must be in the range [0, 1]"));
         }
         to.take(self.computed(to, input, q, between)?)
     }
@@ -276,7 +272,7 @@ impl Quantile<'_> {
     fn picked(&self, to: Target<'_>, rows: &RawTensor, q: &RawTensor, between: Between) -> Result<RawTensor> {
         let size = rows.sizes()[rows.rank() - 1];
         let q = Value::from(one(Function::Reshape, &[q.into(), CallArgument::Ints(&[-1])])?);
-        let rank = if self.ignores_nans() {
+        let rank = if self.ignores_nans {
             let numbers = unary(Op::LogicalNot, &unary(Op::Isnan, &rows.into()));
             let count = numbers.reduced(Reduction::Sum, &Along::dims(&[-1]).keep(Keep::Yes))?;
             binary(Op::ClampMin, &binary(Op::Mul, &q, binary(Op::Sub, &count, 1)), 0)
@@ -363,12 +359,18 @@ pub(super) fn searchsorted(
             &number
         }
     };
+    if let Some(sorter) = sorter {
+        check_sorter(bounds, sorter)?;
+    }
     if values.rank() == 0 && bounds.rank() != 1 {
         let rank = bounds.rank();
         return refused(format!(
             "input value can be a scalar only when boundaries tensor dimension is 1, but we got boundaries tensor dim({rank}) and input \
              value's dim(0) numel(1)"
         ));
+    }
+    if bounds.rank() == 0 {
+        return refused("boundaries tensor should have positive dimension, but got 0 dimension".to_owned());
     }
     let outer = |tensor: &RawTensor| tensor.sizes().split_last().map_or_else(Vec::new, |(_, outer)| outer.to_vec());
     if bounds.rank() != 1 && (bounds.rank() != values.rank() || outer(bounds) != outer(values)) {
@@ -378,17 +380,22 @@ pub(super) fn searchsorted(
              we got boundaries tensor {own:?} and input value tensor {there:?}"
         ));
     }
+    if [bounds, values].iter().all(|tensor| tensor.dtype() == DType::Bool) && values.numel() > 0 {
+        return Err(unsupported("searchsorted_out_cpu", DType::Bool));
+    }
     if bounds.dtype().is_complex() || values.dtype().is_complex() {
         let found = if bounds.dtype().is_complex() { bounds } else { values };
         return Err(unsupported("searchsorted_out_cpu", found.dtype()));
     }
-    let ordered = sorter.map(|sorter| in_order(bounds, sorter)).transpose()?;
+    // Numbers in the order of their places.
+    let in_order = |sorter: &RawTensor| one(Function::Gather, &[bounds.into(), CallArgument::Int(-1), sorter.into()]);
+    let ordered = sorter.map(in_order).transpose()?;
     let bounds = ordered.as_ref().unwrap_or(bounds);
     to.take(Value::from(found(bounds, values, right)?).cast(side.dtype()).tensor_to(to)?)
 }
 
-/// Numbers in the order of their places.
-fn in_order(bounds: &RawTensor, sorter: &RawTensor) -> Result<RawTensor> {
+/// That places are those of numbers.
+fn check_sorter(bounds: &RawTensor, sorter: &RawTensor) -> Result<()> {
     let refused = |text: String| Err(Error::runtime(format!("torch.searchsorted(): {text}")));
     if sorter.sizes() != bounds.sizes() {
         let (own, there) = (bounds.sizes(), sorter.sizes());
@@ -406,7 +413,7 @@ fn in_order(bounds: &RawTensor, sorter: &RawTensor) -> Result<RawTensor> {
             return refused("sorter index out of range".to_owned());
         }
     }
-    one(Function::Gather, &[bounds.into(), CallArgument::Int(-1), sorter.into()])
+    Ok(())
 }
 
 /// By halves: how many numbers of each row come before others. A NaN comes after all of them. On the host it is one loop, elsewhere a few operations.

@@ -4,16 +4,18 @@ use latten_spec::DType;
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
+use super::composites::rows_at;
 use super::curves::chosen;
 use super::value::{Value, binary, unary};
+use super::windows::tuple;
 use super::{CallArgument, Function, named, one};
 use crate::create::Options;
 use crate::element::unsupported;
-use crate::elementwise::Target;
+use crate::elementwise::{RawOperand, Target};
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::broadcast_shapes;
 use crate::geometry::{numel, wrap_dim};
-use crate::indexing::{self, Accumulate, Half, IncludeSelf};
+use crate::indexing::{self, Accumulate, Half, IncludeSelf, ScatterReduce};
 use crate::raw::RawTensor;
 use crate::reduce::Along;
 use crate::room::room;
@@ -26,6 +28,7 @@ fn flat(tensor: &RawTensor) -> Result<RawTensor> {
 
 /// PyTorch's `masked_scatter`: the first elements of a tensor, in the places where a mask is true.
 pub(super) fn masked_scatter(input: &RawTensor, mask: &RawTensor, source: &RawTensor) -> Result<RawTensor> {
+    let sizes = signed(&broadcast_shapes(&[mask.sizes(), input.sizes()])?);
     if mask.dtype() != DType::Bool {
         return Err(Error::runtime(format!("masked_scatter_ only supports boolean masks, but got mask with dtype {}", named(mask))));
     }
@@ -33,7 +36,6 @@ pub(super) fn masked_scatter(input: &RawTensor, mask: &RawTensor, source: &RawTe
         let (own, there) = (named(input), named(source));
         return Err(Error::runtime(format!("masked_scatter: expected self and source to have same dtypes but got{own} and {there}")));
     }
-    let sizes = signed(&broadcast_shapes(&[input.sizes(), mask.sizes()])?);
     let wide = |tensor: &RawTensor| one(Function::Expand, &[tensor.into(), CallArgument::Ints(&sizes)]);
     let (input, mask) = (wide(input)?, wide(mask)?);
     let wanted = Value::from(&mask).reduced(Reduction::Sum, &Along::all())?;
@@ -93,29 +95,29 @@ pub(super) fn put_in_place(input: &RawTensor, index: &RawTensor, source: &RawTen
 }
 
 /// That a row of indices has as many as another tensor has places along a dimension.
-fn check_rows(call: &str, input: &RawTensor, dim: isize, index: &RawTensor, source: &RawTensor) -> Result<usize> {
+fn check_rows(input: &RawTensor, dim: isize, index: &RawTensor, source: &RawTensor) -> Result<usize> {
     let place = wrap_dim(dim, input.rank())?;
     let (rank, own, there) = (index.rank(), input.rank(), source.rank());
     if rank > 1 {
-        return Err(Error::index(format!("{call}(): Index should have dimension 1 or 0 (got {rank})")));
+        return Err(Error::index(format!("index_copy_(): Index should have dimension 1 or 0 (got {rank})")));
     }
     let count = index.numel();
     if there == 0 && count != 1 {
-        return Err(Error::index(format!("{call}(): When source is scalar, index should have one element (got {count})")));
+        return Err(Error::index(format!("index_copy_(): When source is scalar, index should have one element (got {count})")));
     }
     if own != there && own != 0 && there != 0 {
         return Err(Error::index(format!(
-            "{call}(): When source and destination are not scalars, their dimensionality must match. Source dimensionality ({there}), \
+            "index_copy_(): When source and destination are not scalars, their dimensionality must match. Source dimensionality ({there}), \
              destination dimensionality ({own})"
         )));
     }
     if index.dtype() != DType::I64 {
-        return Err(Error::runtime(format!("{call}(): Expected a long tensor for index, but got {}", named(index))));
+        return Err(Error::runtime(format!("index_copy_(): Expected a long tensor for index, but got {}", named(index))));
     }
     if input.dtype() != source.dtype() {
         let (own, there) = (named(input), named(source));
         return Err(Error::runtime(format!(
-            "{call}(): self and source expected to have the same dtype, but got (self) {own} and (source) {there}"
+            "index_copy_(): self and source expected to have the same dtype, but got (self) {own} and (source) {there}"
         )));
     }
     let slice = |tensor: &RawTensor| {
@@ -125,20 +127,20 @@ fn check_rows(call: &str, input: &RawTensor, dim: isize, index: &RawTensor, sour
     if there > 0 && own > 0 && slice(input) != slice(source) {
         let (own, there) = (slice(input), slice(source));
         return Err(Error::runtime(format!(
-            "{call}(): Source/destination tensor must have same slice shapes. Destination slice shape: {own} at dimension {place} and \
+            "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: {own} at dimension {place} and \
              source slice shape: {there} at dimension 0."
         )));
     }
     let rows = source.sizes().get(place).copied().unwrap_or(1);
     if there > 0 && count != rows {
-        return Err(Error::index(format!("{call}(): Number of indices ({count}) should be equal to source.size(dim) ({rows})")));
+        return Err(Error::index(format!("index_copy_(): Number of indices ({count}) should be equal to source.size(dim) ({rows})")));
     }
     Ok(place)
 }
 
 /// PyTorch's `index_copy_`: places of another tensor, at the places along a dimension that a row of indices names.
 pub(super) fn index_copy_in_place(input: &RawTensor, dim: isize, index: &RawTensor, source: &RawTensor) -> Result<()> {
-    let place = check_rows("index_copy_", input, dim, index, source)?;
+    let place = check_rows(input, dim, index, source)?;
     let size = input.sizes().get(place).copied().unwrap_or(1);
     if !index.is_meta() && index.numel() > 0 {
         for reduction in [Reduction::Min, Reduction::Max] {
@@ -169,7 +171,7 @@ pub(super) fn index_reduce(
     if !["prod", "mean", "amax", "amin"].contains(&reduce) {
         return Err(Error::runtime(format!("index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")));
     }
-    let place = check_rows("index_reduce_", input, dim, index, source)?;
+    let (_, place) = rows_at("index_reduce_", input, dim, index, source)?;
     let mut along = vec![1; source.rank()];
     if let Some(size) = along.get_mut(place) {
         *size = -1;
@@ -178,6 +180,19 @@ pub(super) fn index_reduce(
     let indices = indices.then(Function::Expand, &[CallArgument::Ints(&signed(source.sizes()))])?.tensor()?;
     let arguments = [input.into(), dim.into(), (&indices).into(), source.into(), reduce.into(), own.into()];
     to.last(Function::ScatterReduce, &arguments)
+}
+
+/// PyTorch's `scatter` and `scatter_reduce` with a word for how, which is looked at last.
+pub(super) fn scatter_by(
+    to: Target<'_>,
+    input: &RawTensor,
+    dim: isize,
+    index: &RawTensor,
+    source: RawOperand<'_>,
+    (how, own): (Result<ScatterReduce>, IncludeSelf),
+) -> Result<RawTensor> {
+    indexing::check_scatter(input, dim, index, source)?;
+    indexing::scatter(input, dim, index, source, (how?, own), to)
 }
 
 /// PyTorch's `tril_indices` and `triu_indices`: rows and columns of a part of a matrix.
@@ -221,8 +236,11 @@ pub(super) fn unravel_index(indices: &RawTensor, shape: &[isize]) -> Result<Vec<
         return Err(Error::type_error(format!("expected 'indices' to be integer dtype, but got {found}")));
     }
     if shape.iter().any(|&size| size < 0) {
-        let shape = shape.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-        return Err(Error::value(format!("'shape' cannot have negative values, but got ({shape})")));
+        return Err(Error::value(format!("'shape' cannot have negative values, but got {}", tuple(shape))));
+    }
+    if shape.contains(&0) && indices.numel() > 0 {
+        let found = tuple(shape);
+        return Err(Error::value(format!("'shape' cannot have zero dimensions when 'indices' is non-empty, but got {found}")));
     }
     let mut inner: Vec<i64> = vec![1; shape.len()];
     for at in (1..shape.len()).rev() {
@@ -235,8 +253,20 @@ pub(super) fn unravel_index(indices: &RawTensor, shape: &[isize]) -> Result<Vec<
     super::run(super::Call::new(Function::Unbind, &[(&places).into(), CallArgument::Int(-1)]))?.several()
 }
 
+/// That indices are integers.
+fn check_indices(indices: &[Option<&RawTensor>]) -> Result<()> {
+    match indices.iter().flatten().find(|index| !matches!(index.dtype(), DType::I32 | DType::I64)) {
+        Some(other) => Err(Error::runtime(format!("_unsafe_masked_index found unexpected index type {}", named(other)))),
+        None => Ok(()),
+    }
+}
+
 /// Indices that lie inside a tensor: those beyond it are at its nearest end.
 fn held_inside(input: &RawTensor, indices: &[Option<&RawTensor>]) -> Result<Vec<Option<RawTensor>>> {
+    let (count, rank) = (indices.len(), input.rank());
+    if count > rank {
+        return Err(Error::index(format!("too many indices for tensor of dimension {rank} (got {count})")));
+    }
     let each = indices.iter().zip(input.sizes()).map(|(index, &size)| {
         let Some(index) = index else { return Ok(None) };
         let low = binary(Op::ClampMin, &(*index).into(), -(size as i64));
@@ -247,6 +277,7 @@ fn held_inside(input: &RawTensor, indices: &[Option<&RawTensor>]) -> Result<Vec<
 
 /// PyTorch's `_unsafe_masked_index`: elements by indices where a mask is true, a number elsewhere.
 pub(super) fn masked_index(input: &RawTensor, mask: &RawTensor, indices: &[Option<&RawTensor>], fill: Scalar) -> Result<RawTensor> {
+    check_indices(indices)?;
     let unseen = unary(Op::LogicalNot, &mask.into()).tensor()?;
     let held = held_inside(input, indices)?;
     let held: Vec<Option<&RawTensor>> = held.iter().map(Option::as_ref).collect();
@@ -261,10 +292,11 @@ pub(super) fn masked_index_put(
     indices: &[Option<&RawTensor>],
     values: &RawTensor,
 ) -> Result<RawTensor> {
+    check_indices(indices)?;
     let unseen = unary(Op::LogicalNot, &mask.into()).tensor()?;
+    let values = one(Function::MaskedFill, &[values.into(), (&unseen).into(), CallArgument::Number(Scalar::Int(0))])?;
     let held = held_inside(input, indices)?;
     let held: Vec<Option<&RawTensor>> = held.iter().map(Option::as_ref).collect();
-    let values = one(Function::MaskedFill, &[values.into(), (&unseen).into(), CallArgument::Number(Scalar::Int(0))])?;
     one(Function::IndexPut, &[input.into(), CallArgument::Indices(&held), (&values).into(), true.into()])
 }
 

@@ -8,10 +8,10 @@ use smallvec::SmallVec;
 use super::curves::chosen;
 use super::outcome::Outcome;
 use super::value::{Value, binary, unary};
-use super::windows::{Dims, Windows, each, padded, unsigned};
+use super::windows::{Dims, Windows, check_rank, each, padded, rows, unsigned};
 use super::{Call, CallArgument, Function, one, run};
 use crate::create::Options;
-use crate::element::unsupported;
+use crate::element::{check_float, unsupported};
 use crate::error::{Error, Result};
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
@@ -43,10 +43,6 @@ impl Pooling<'_> {
     fn layout(&self, name: &str, input: &RawTensor, over: usize) -> Result<PoolLayout> {
         let numbers = |what: &str, numbers: &[isize]| {
             let numbers = each(numbers, over).ok_or_else(|| {
-                if over == 1 {
-                    let name = name.trim_end_matches("_with_indices");
-                    return Error::runtime(format!("{name}() argument '{what}' should contain one int (got {})", numbers.len()));
-                }
                 let must = match (name, what) {
                     ("avg_pool3d", "stride") => "must be omitted,",
                     ("avg_pool3d", _) => "must be",
@@ -62,9 +58,13 @@ impl Pooling<'_> {
         let kernel = numbers("kernel_size", self.kernel)?;
         let stride = if self.stride.is_empty() { kernel.clone() } else { numbers("stride", self.stride)? };
         let (padding, dilation) = (numbers("padding", self.padding)?, numbers("dilation", self.dilation)?);
-        if over > 1 && name.starts_with("max") && ![over + 1, over + 2].contains(&input.rank()) {
+        let is_max = name.starts_with("max");
+        if (is_max || over == 3) && ![over + 1, over + 2].contains(&input.rank()) {
             let (least, most) = (over + 1, over + 2);
             return Err(Error::runtime(format!("non-empty {least}D or {most}D (batch mode) tensor expected for input")));
+        }
+        if over == 2 && !is_max {
+            input.size(-3)?;
         }
         check_windows(&kernel, &stride, &padding, &dilation)?;
         let [kernel, stride, padding, dilation] = [narrow(kernel)?, narrow(stride)?, narrow(padding)?, narrow(dilation)?];
@@ -133,17 +133,17 @@ fn check_image(name: &str, input: &RawTensor, over: usize) -> Result<()> {
     }
     let written = sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     Err(Error::runtime(match (over, name.starts_with("max")) {
-        (3, true) if empty => {
+        (3, is_max) if empty => {
             let at = (rank - over - 1..rank).find(|&at| sizes[at] == 0).unwrap_or(0);
+            let name = if is_max { "max_pool3d_with_indices_out_cpu_template" } else { name };
             format!(
-                "max_pool3d_with_indices_out_cpu_template(): Expected input to have non-zero size for non-batch dimensions, but input has \
+                "{name}(): Expected input to have non-zero size for non-batch dimensions, but input has \
                  sizes [{written}] with dimension {at} being empty"
             )
         }
         (3, _) => "non-empty 4D or 5D (batch mode) tensor expected for input".to_owned(),
         (2, _) => format!("Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:[{written}]"),
-        (_, true) => format!("{name}: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, but got:[{written}]"),
-        _ => format!("{name}() Expected 2D or 3D input tensor, but got [{written}]"),
+        _ => format!("{name}: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, but got:[{written}]"),
     }))
 }
 
@@ -168,8 +168,6 @@ fn check_windows(kernel: &[isize], stride: &[isize], padding: &[isize], dilation
     }
     for (what, letter, numbers) in [("kernel size", "k", kernel), ("stride", "d", stride), ("dilation", "dilation", dilation)] {
         if numbers.iter().any(|&number| number <= 0) {
-            // One dimension is the last of two.
-            let numbers = [&[1][..usize::from(numbers.len() == 1)], numbers].concat();
             let named = "THW"[3 - numbers.len()..].chars().zip(numbers).map(|(dim, number)| format!("{letter}{dim}: {number}"));
             let named = named.collect::<Vec<_>>().join(" ");
             return Err(Error::runtime(format!("{what} should be greater than zero, but got {named}")));
@@ -211,9 +209,43 @@ fn check_max_pool1d(input: &RawTensor, pool: Pooling<'_>) -> Result<()> {
     if count < 1 { refused(format!("Invalid computed output size: {count}")) } else { Ok(()) }
 }
 
+/// What pools of one dimension are as pools of two: images of one row.
+struct AsRow<'a> {
+    images: RawTensor,
+    kernel: [isize; 2],
+    stride: Vec<isize>,
+    padding: [isize; 2],
+    dilation: [isize; 2],
+    of: Pooling<'a>,
+}
+
+impl<'a> AsRow<'a> {
+    fn new(name: &str, input: &RawTensor, of: Pooling<'a>) -> Result<Self> {
+        check_rank(name, input, 2)?;
+        let only = |what: &str, numbers: &[isize], beside: isize| match numbers {
+            &[only] => Ok([beside, only]),
+            _ => Err(Error::runtime(format!("{name}() argument '{what}' should contain one int (got {})", numbers.len()))),
+        };
+        let kernel = only("kernel_size", of.kernel, 1)?;
+        let stride = if of.stride.is_empty() { Vec::new() } else { only("stride", of.stride, 1)?.to_vec() };
+        let (padding, dilation) = (only("padding", of.padding, 0)?, only("dilation", of.dilation, 1)?);
+        let images = one(Function::Unsqueeze, &[input.into(), CallArgument::Int(-2)])?;
+        Ok(Self { images, kernel, stride, padding, dilation, of })
+    }
+
+    fn pool(&self) -> Pooling<'_> {
+        Pooling { kernel: &self.kernel, stride: &self.stride, padding: &self.padding, dilation: &self.dilation, ceil: self.of.ceil }
+    }
+}
+
 /// PyTorch's `max_pool2d_with_indices` and its kin: the largest number of each window, and its place among the pixels. A NaN is the largest.
 pub(super) fn max_pool_with_places(over: usize, input: &RawTensor, pool: Pooling<'_>) -> Result<(RawTensor, RawTensor)> {
     let name = ["", "max_pool1d", "max_pool2d", "max_pool3d"][over];
+    if over == 1 {
+        let row = AsRow::new(name, input, pool)?;
+        let (values, places) = max_pool_with_places(2, &row.images, row.pool())?;
+        return Ok((rows(&values)?, rows(&places)?));
+    }
     let layout = pool.layout(name, input, over)?;
     if input.dtype().is_complex() || input.dtype() == DType::Bool {
         return Err(unsupported(name, input.dtype()));
@@ -291,6 +323,7 @@ pub(super) fn max_pool(over: usize, input: &RawTensor, pool: Pooling<'_>, places
     let name = ["", "max_pool1d", "max_pool2d", "max_pool3d"][over];
     if over == 1 && !places {
         check_max_pool1d(input, pool)?;
+        check_float("max_pool1d_impl", input.dtype())?;
     }
     if places || input.is_concerned() || input.dtype().is_complex() || input.dtype() == DType::Bool {
         let with_places = [
@@ -354,13 +387,18 @@ pub(super) fn divisors(over: usize, input: &RawTensor, pool: Pooling<'_>, diviso
 /// PyTorch's `avg_pool1d`, `avg_pool2d` and `avg_pool3d`.
 pub(super) fn avg_pool(over: usize, input: &RawTensor, pool: Pooling<'_>, divisor: Divisor) -> Result<Value> {
     let name = ["", "avg_pool1d", "avg_pool2d", "avg_pool3d"][over];
-    if divisor.given == Some(0) {
+    if over == 1 {
+        let row = AsRow::new(name, input, pool)?;
+        return rows(&avg_pool(2, &row.images, row.pool(), divisor)?.tensor()?).map(Value::from);
+    }
+    if divisor.given == Some(0) && over == 2 {
         return Err(Error::runtime("divisor must be not zero"));
     }
     let layout = pool.layout(name, input, over)?;
     let dtype = input.dtype();
-    if dtype == DType::Bool || dtype.is_complex() || dtype.is_integral() && dtype != DType::I64 {
-        return Err(unsupported(&format!("{name}_out_frame"), dtype));
+    let is_half = matches!(dtype, DType::F16 | DType::BF16);
+    if dtype == DType::Bool || dtype.is_complex() || dtype.is_integral() && dtype != DType::I64 || over == 3 && is_half {
+        return Err(unsupported(if over == 3 { "avg_pool3d_out_frame" } else { name }, dtype));
     }
     let whole = layout.padded(input, Scalar::Int(0))?;
     let mut sum: Option<Value> = None;

@@ -3,17 +3,19 @@
 
 use latten_spec::DType;
 use latten_spec::operation::Op;
+use latten_spec::reduction::Reduction;
 
 use super::argument::UNSAID;
 use super::blends::{Dimension, along, at_places};
 use super::curves::chosen;
 use super::outcome::Outcome;
 use super::value::{Value, binary, unary};
-use super::windows::{check_room, each};
-use super::{CallArgument, Function, one};
+use super::windows::{check_rank, check_room, each, rows, tuple};
+use super::{Call, CallArgument, Function, one, run};
 use crate::element::{check_float, unsupported};
 use crate::error::{Error, Result};
 use crate::raw::RawTensor;
+use crate::reduce::{Along, Keep};
 use crate::room::room;
 
 /// Which numbers of a dimension each of the new ones is made of: as many for each as the widest has, and whether they count.
@@ -39,58 +41,82 @@ fn spans(size: usize, count: usize) -> Result<Spans> {
     })
 }
 
-/// The sizes that are asked for: of a dimension without one its own.
-fn wanted(name: &str, input: &RawTensor, output: &[isize], over: usize) -> Result<Vec<usize>> {
-    let (rank, least) = (input.rank(), over + 1);
-    if over > 1 && rank < least {
-        return Err(Error::value(format!("Input dimension should be at least {least}")));
+/// That a list of sizes is shorter than the tensor's; one number is Python's number, which says nothing of dimensions.
+fn check_listed(input: &RawTensor, output: &[isize]) -> Result<()> {
+    if output.len() > 1 && input.rank() <= output.len() {
+        return Err(Error::value(format!("Input dimension should be at least {}", output.len() + 1)));
     }
-    let pooled = if name.contains("max") {
-        format!("{name}(): internal error: output_size.size() must be {over}")
-    } else {
-        format!("{name}: output_size must be {over}")
-    };
-    let text = if over == 1 { format!("{name}() argument 'output_size' should contain one int (got {})", output.len()) } else { pooled };
-    let mut sizes = each(output, over).ok_or_else(|| Error::runtime(text))?;
+    Ok(())
+}
+
+/// The sizes that are asked for: of a dimension without one its own.
+fn wanted(input: &RawTensor, output: &[isize], over: usize, refused: &str) -> Result<Vec<isize>> {
+    let rank = input.rank();
+    let mut sizes = each(output, over).ok_or_else(|| Error::runtime(format!("{refused} must be {over}")))?;
     for (at, size) in sizes.iter_mut().enumerate().filter(|(_, size)| **size == UNSAID) {
         *size = input.sizes().get((rank + at).wrapping_sub(over)).copied().unwrap_or(0).cast_signed();
     }
-    if rank != over + 1 && rank != over + 2 {
-        let sizes = input.sizes();
-        return Err(Error::runtime(format!("{name}(): Expected {least}D or {}D tensor, but got {sizes:?}", over + 2)));
-    }
-    if let Some(at) = (rank - over - usize::from(name.contains("max"))..rank).find(|&at| input.sizes()[at] == 0) {
-        let sizes = input.sizes();
-        return Err(Error::runtime(format!(
+    Ok(sizes.to_vec())
+}
+
+/// That so many of the last dimensions have elements.
+fn check_pixels(name: &str, input: &RawTensor, last: usize) -> Result<()> {
+    let sizes = input.sizes();
+    match (sizes.len() - last..sizes.len()).find(|&at| sizes[at] == 0) {
+        Some(at) => Err(Error::runtime(format!(
             "{name}(): Expected input to have non-zero size for non-batch dimensions, but input has sizes {sizes:?} with dimension {at} being \
              empty"
-        )));
+        ))),
+        None => Ok(()),
     }
-    if sizes.iter().any(|&size| size < 0) {
-        let listed = if over == 1 { vec![1, sizes[0]] } else { sizes.to_vec() };
-        let outer = &input.sizes()[..rank - over];
-        return Err(Error::runtime(if name.contains("max") {
-            let whole = [&crate::views::signed(outer)[..], &listed].concat();
-            let whole = if over == 1 { [&crate::views::signed(outer)[..], &listed].concat() } else { whole };
-            let least = sizes.iter().copied().find(|&size| size < 0).unwrap_or(-1);
-            format!("Trying to create tensor with negative dimension {least}: {whole:?}")
-        } else {
-            let which = if over == 3 { 3 } else { 2 };
-            let listed: Vec<String> = listed.iter().map(ToString::to_string).collect();
-            // PyTorch writes one space less in the list of three.
-            let listed = if over == 3 { format!("{}, {},{}", listed[0], listed[1], listed[2]) } else { listed.join(", ") };
-            format!("adaptive_avg_pool{which}d: elements of output_size must be greater than or equal to 0 but received {{{listed}}}")
-        }));
+}
+
+/// Of one dimension pooling is that of images of one row.
+fn as_images(name: &str, function: Function, input: &RawTensor, output: &[isize], rest: &[CallArgument<'_>]) -> Result<Outcome> {
+    check_rank(name, input, 2)?;
+    let &[count] = output else {
+        return Err(Error::runtime(format!("{name}() argument 'output_size' should contain one int (got {})", output.len())));
+    };
+    if name.contains("max") {
+        check_pixels(name, input, 2)?;
     }
-    Ok(sizes.iter().map(|size| size.unsigned_abs()).collect())
+    let images = one(Function::Unsqueeze, &[input.into(), CallArgument::Int(-2)])?;
+    run(Call::new(function, &[&[(&images).into(), CallArgument::Ints(&[1, count])], rest].concat()))
 }
 
 /// PyTorch's `adaptive_avg_pool1d` to `adaptive_avg_pool3d`.
 pub(super) fn adaptive_avg_pool(over: usize, input: &RawTensor, output: &[isize]) -> Result<RawTensor> {
     let name = ["", "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d"][over];
-    let sizes = wanted(name, input, output, over)?;
-    let (rank, dtype) = (input.rank(), input.dtype());
-    check_float("adaptive_avg_pool2d_cpu", dtype)?;
+    if over == 1 {
+        return rows(&as_images(name, Function::AdaptiveAvgPool2d, input, output, &[])?.one()?);
+    }
+    check_listed(input, output)?;
+    let sizes = wanted(input, output, over, &format!("{name}: output_size"))?;
+    if sizes.iter().any(|&size| size < 0) {
+        let listed: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+        // PyTorch writes one space less in the list of three.
+        let listed = if over == 3 { format!("{}, {},{}", listed[0], listed[1], listed[2]) } else { listed.join(", ") };
+        return Err(Error::runtime(format!(
+            "{name}: elements of output_size must be greater than or equal to 0 but received {{{listed}}}"
+        )));
+    }
+    if sizes.iter().all(|&size| size == 1) {
+        let dims: Vec<isize> = (1..=over.cast_signed()).map(|dim| -dim).collect();
+        for &dim in dims.iter().rev() {
+            input.size(dim)?;
+        }
+        return Value::from(input).reduced(Reduction::Mean, &Along::dims(&dims).keep(Keep::Yes))?.tensor();
+    }
+    let (rank, dtype, least) = (input.rank(), input.dtype(), over + 1);
+    if rank != least && rank != least + 1 {
+        let (most, sizes) = (least + 1, input.sizes());
+        return Err(Error::runtime(format!("{name}(): Expected {least}D or {most}D tensor, but got {sizes:?}")));
+    }
+    check_pixels(name, input, over)?;
+    let sizes: Vec<usize> = sizes.iter().map(|size| size.unsigned_abs()).collect();
+    if !sizes.contains(&0) {
+        check_float(if over == 3 { "adaptive_avg_pool3d_cpu" } else { name }, dtype)?;
+    }
     check_room(&[&input.sizes()[..rank - over], &sizes].concat(), dtype)?;
     let mut x = Value::from(input).cast(dtype.computing());
     for (dim, &count) in (rank - over..).zip(&sizes) {
@@ -119,9 +145,25 @@ pub(super) fn adaptive_avg_pool(over: usize, input: &RawTensor, output: &[isize]
 /// PyTorch's `adaptive_max_pool1d` to `adaptive_max_pool3d`: the largest numbers, and on request their places among the pixels.
 pub(super) fn adaptive_max_pool(over: usize, input: &RawTensor, output: &[isize], with_places: bool) -> Result<Outcome> {
     let name = ["", "adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d"][over];
-    let sizes = wanted(name, input, output, over)?;
-    let (rank, dtype) = (input.rank(), input.dtype());
-    check_float("adaptive_max_pool", dtype)?;
+    if over == 1 {
+        let (values, places) = as_images(name, Function::AdaptiveMaxPool2d, input, output, &[true.into()])?.pair()?;
+        let values = rows(&values)?;
+        return Ok(if with_places { Outcome::pair_of((values, rows(&places)?)) } else { Outcome::Tensor(values) });
+    }
+    let (rank, dtype, least) = (input.rank(), input.dtype(), over + 1);
+    check_listed(input, output)?;
+    if rank != least && rank != least + 1 {
+        let (most, sizes) = (least + 1, input.sizes());
+        return Err(Error::runtime(format!("{name}(): Expected {least}D or {most}D tensor, but got: {sizes:?}")));
+    }
+    let sizes = wanted(input, output, over, &format!("{name}(): internal error: output_size.size()"))?;
+    check_pixels(name, input, over + 1)?;
+    if let Some(least) = sizes.iter().find(|&&size| size < 0) {
+        let whole = [&crate::views::signed(&input.sizes()[..rank - over])[..], &sizes].concat();
+        return Err(Error::runtime(format!("Trying to create tensor with negative dimension {least}: {whole:?}")));
+    }
+    let sizes: Vec<usize> = sizes.iter().map(|size| size.unsigned_abs()).collect();
+    check_float(if over == 3 { "adaptive_max_pool3d_cpu" } else { name }, dtype)?;
     check_room(&[&input.sizes()[..rank - over], &sizes].concat(), DType::I64)?;
     // The places are found without gradients; the numbers are taken from there.
     let mut best = Value::from(input.detach());
@@ -177,12 +219,6 @@ pub(super) struct Resampling<'a> {
     pub(super) antialias: bool,
 }
 
-/// What is written in Python's parentheses.
-pub(super) fn tuple<T: std::fmt::Debug>(numbers: &[T]) -> String {
-    let all: Vec<String> = numbers.iter().map(|number| format!("{number:?}")).collect();
-    if all.len() == 1 { format!("({},)", all[0]) } else { format!("({})", all.join(", ")) }
-}
-
 impl Resampling<'_> {
     /// The new sizes, and how far apart the places of the old ones lie, where that isn't known from both.
     fn sizes(&self, input: &RawTensor) -> Result<(Vec<usize>, Vec<Option<f64>>)> {
@@ -223,14 +259,19 @@ impl Resampling<'_> {
         }
     }
 
-    fn check(&self, input: &RawTensor) -> Result<()> {
-        let smooth = ["linear", "bilinear", "bicubic", "trilinear"];
-        let known = ["nearest", "nearest-exact", "area"].contains(&self.mode) || smooth.contains(&self.mode);
-        if !smooth.contains(&self.mode) && self.align_corners.is_some() && known {
+    /// That only what goes between pixels is told where the ends are.
+    fn check_corners(&self) -> Result<()> {
+        if ["nearest", "nearest-exact", "area"].contains(&self.mode) && self.align_corners.is_some() {
             return Err(Error::value(
                 "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear",
             ));
         }
+        Ok(())
+    }
+
+    fn check(&self, input: &RawTensor) -> Result<()> {
+        let modes = ["nearest", "nearest-exact", "area", "linear", "bilinear", "bicubic", "trilinear"];
+        let known = modes.contains(&self.mode);
         let rank = input.rank();
         let (mode, needed) = (
             self.mode,
@@ -261,9 +302,8 @@ impl Resampling<'_> {
 
 /// PyTorch's `interpolate`.
 pub(super) fn interpolate(input: &RawTensor, by: Resampling<'_>) -> Result<RawTensor> {
-    if (3..=5).contains(&input.rank()) || by.size.is_none() && by.scale.is_none() {
-        by.sizes(input)?;
-    }
+    by.check_corners()?;
+    by.sizes(input)?;
     by.check(input)?;
     let (sizes, steps) = by.sizes(input)?;
     let inner = &input.sizes()[2..];

@@ -95,7 +95,8 @@ fn cubic(far: &Value, near: bool) -> Value {
     factors[1..].iter().fold(Value::from(factors[0]), |sum, &factor| binary(Op::Add, &binary(Op::Mul, far, sum), factor))
 }
 
-fn check(input: &RawTensor, grid: &RawTensor, how: Sampling<'_>) -> Result<()> {
+/// That a grid has places in as many dimensions, in PyTorch's order.
+fn check(over: usize, input: &RawTensor, grid: &RawTensor, how: Sampling<'_>) -> Result<()> {
     if !["bilinear", "nearest", "bicubic"].contains(&how.mode) {
         let found = how.mode;
         return Err(Error::value(format!(
@@ -110,16 +111,13 @@ fn check(input: &RawTensor, grid: &RawTensor, how: Sampling<'_>) -> Result<()> {
     }
     let (own, there) = (input.sizes(), grid.sizes());
     let both = format!("but got input with sizes {own:?} and grid with sizes {there:?}");
-    if own.first() != there.first() {
+    if input.size(0)? != grid.size(0)? {
         return Err(Error::runtime(format!("grid_sampler(): expected grid and input to have same batch size, {both}")));
     }
-    if !matches!(own.len(), 4 | 5) || own.len() != there.len() {
-        return Err(Error::runtime(format!("grid_sampler(): expected 4D or 5D input and grid with same number of dimensions, {both}")));
-    }
-    let over = own.len() - 2;
-    if there.last() != Some(&over) {
+    let inner = own.len().cast_signed() - 2;
+    if there.last().map(|size| size.cast_signed()) != Some(inner) {
         return Err(Error::runtime(format!(
-            "grid_sampler(): expected grid to have size {over} in last dimension, but got grid with sizes {there:?}"
+            "grid_sampler(): expected grid to have size {inner} in last dimension, but got grid with sizes {there:?}"
         )));
     }
     if let Some(dim) = (2..own.len()).find(|&dim| own[dim] == 0) {
@@ -127,31 +125,27 @@ fn check(input: &RawTensor, grid: &RawTensor, how: Sampling<'_>) -> Result<()> {
             "grid_sampler(): expected input to have non-empty spatial dimensions, but input has sizes {own:?} with dimension {dim} being empty"
         )));
     }
+    let rank = over + 2;
+    if own.len() != rank || own.len() != there.len() {
+        return Err(Error::runtime(format!("grid_sampler(): expected {rank}D input and grid with same number of dimensions, {both}")));
+    }
     if input.dtype() != grid.dtype() {
         return Err(Error::runtime(format!("expected scalar type {} but found {}", named(input), named(grid))));
     }
     check_float(&format!("grid_sampler_{over}d_cpu_kernel_impl"), input.dtype())
 }
 
-/// PyTorch's `grid_sampler_2d` and `grid_sampler_3d`.
-pub(super) fn grid_sampler(over: usize, input: &RawTensor, grid: &RawTensor, how: Sampling<'_>) -> Result<RawTensor> {
-    let (own, there) = (input.sizes(), grid.sizes());
-    if own.len() != over + 2 || own.len() != there.len() {
-        let rank = over + 2;
-        return Err(Error::runtime(format!(
-            "grid_sampler(): expected {rank}D input and grid with same number of dimensions, but got input with sizes {own:?} and grid with \
-             sizes {there:?}"
-        )));
-    }
-    grid_sample(input, grid, how)
-}
-
 /// PyTorch's `grid_sample`.
 pub(super) fn grid_sample(input: &RawTensor, grid: &RawTensor, how: Sampling<'_>) -> Result<RawTensor> {
-    check(input, grid, how)?;
+    grid_sampler(if input.rank() == 4 { 2 } else { 3 }, input, grid, how)
+}
+
+/// PyTorch's `grid_sampler_2d` and `grid_sampler_3d`.
+pub(super) fn grid_sampler(over: usize, input: &RawTensor, grid: &RawTensor, how: Sampling<'_>) -> Result<RawTensor> {
+    check(over, input, grid, how)?;
     let dtype = input.dtype();
     let wide = dtype.computing();
-    let (sizes, over) = (signed(input.sizes()), input.rank() - 2);
+    let sizes = signed(input.sizes());
     let (batch, channels) = (sizes[0], sizes[1]);
     let spatial = &input.sizes()[2..];
     let count = grid.sizes()[1..=over].iter().product::<usize>().cast_signed();

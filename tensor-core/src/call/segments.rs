@@ -11,7 +11,7 @@ use super::{CallArgument, Function, named, one};
 use crate::create::Options;
 use crate::element::{check_float, unsupported};
 use crate::error::{Error, Result};
-use crate::geometry::{wrap_dim, wrap_existing_dim};
+use crate::geometry::wrap_dim;
 use crate::raw::RawTensor;
 use crate::reduce::Along;
 use crate::scalar::Scalar;
@@ -34,31 +34,39 @@ fn refused<T>(text: impl std::fmt::Display) -> Result<T> {
 }
 
 impl Segments<'_> {
-    /// Where segments begin, and where the last one ends.
-    fn offsets(&self, data: &RawTensor, axis: usize) -> Result<RawTensor> {
+    /// The tensor that says where segments are, and whether it has their lengths, in PyTorch's order.
+    fn given(&self, data: &RawTensor, axis: usize) -> Result<(&RawTensor, bool)> {
         let (given, is_length) = match (self.lengths, self.offsets) {
-            _ if self.indices.is_some() => return refused("indices based reduction is not supported yet."),
-            (Some(lengths), _) => (lengths, true),
-            (None, Some(offsets)) => (offsets, false),
+            (_, Some(offsets)) => (offsets, false),
+            (Some(lengths), None) => (lengths, true),
             (None, None) => return refused("Either lengths or offsets must be defined."),
         };
         let which = if is_length { "lengths" } else { "offsets" };
-        if !given.dtype().is_integral() || given.dtype() == DType::Bool {
-            return Err(unsupported(&format!("_segment_reduce_{which}_cpu_kernel1"), given.dtype()));
+        if data.rank() < given.rank() {
+            return Err(Error::runtime(format!(
+                "Expected data.dim() >= {which}_value.dim() to be true, but got false.  (Could this error message be improved?  If so, please \
+                 report an enhancement request to PyTorch.)"
+            )));
         }
         if given.rank() != axis + 1 {
             return refused(format!("Expected axis to be the last dimension of {which} but got {axis}."));
         }
+        Ok((given, is_length))
+    }
+
+    /// Where segments begin, and where the last one ends, by a tensor of integers.
+    fn offsets(&self, data: &RawTensor, axis: usize, (given, is_length): (&RawTensor, bool)) -> Result<RawTensor> {
+        let which = if is_length { "lengths" } else { "offsets" };
         let outer = &given.sizes()[..axis];
         if outer != &data.sizes()[..axis] {
             let found = &data.sizes()[..axis];
             return refused(format!("Expected {which} to have data's sizes {found:?} before axis {axis}, but got {outer:?}"));
         }
+        if !is_length && given.sizes()[axis] == 0 {
+            return refused("Expected offsets to have at least one element along axis");
+        }
         let whole = Value::from(given).cast(DType::I64);
         if !is_length {
-            if given.sizes()[axis] == 0 {
-                return refused("Expected offsets to have at least one element along axis");
-            }
             let steps = whole.then(Function::Diff, &[])?;
             if !binary(Op::Ge, &steps, 0).everywhere()? {
                 return refused("Expected offsets to be in order along axis, but a segment has a negative length");
@@ -80,6 +88,13 @@ impl Segments<'_> {
 
 /// PyTorch's `segment_reduce`.
 pub(super) fn segment_reduce(data: &RawTensor, how: &str, of: Segments<'_>) -> Result<RawTensor> {
+    let axis = wrap_dim(of.axis, data.rank())?;
+    if of.indices.is_some() {
+        return refused("indices based reduction is not supported yet.");
+    }
+    if of.lengths.is_none() && of.offsets.is_none() {
+        return refused("Either lengths or offsets must be defined.");
+    }
     let (fold, start) = match how {
         "sum" | "mean" => ("sum", 0.0),
         "prod" => ("prod", 1.0),
@@ -87,9 +102,13 @@ pub(super) fn segment_reduce(data: &RawTensor, how: &str, of: Segments<'_>) -> R
         "min" | "amin" => ("amin", f64::INFINITY),
         other => return Err(Error::runtime(format!("reduce argument must be either sum, prod, mean, amax or amin, got {other}"))),
     };
-    let axis = wrap_existing_dim(of.axis, data.rank())?;
+    let given = of.given(data, axis)?;
+    if !given.0.dtype().is_integral() || given.0.dtype() == DType::Bool {
+        let which = if given.1 { "lengths" } else { "offsets" };
+        return Err(unsupported(&format!("_segment_reduce_{which}_cpu_kernel1"), given.0.dtype()));
+    }
     check_float("_segment_reduce_cpu", data.dtype())?;
-    let offsets = of.offsets(data, axis)?;
+    let offsets = of.offsets(data, axis, given)?;
     let (count, length) = (offsets.sizes()[axis].cast_signed() - 1, data.sizes()[axis]);
     // The segment of each place; what lies in none goes to one more, which is left out.
     let options = Options { dtype: Some(DType::I64), device: Some(data.device()), format: None };

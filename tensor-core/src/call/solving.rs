@@ -108,9 +108,21 @@ pub(super) fn pinv_and_rank(input: &RawTensor, least: Least<'_>) -> Result<(RawT
     Ok((inverse, counts.reduced(Reduction::Sum, &Along::dims(&[-1]))?))
 }
 
+/// That there is a least number beside one of a dtype, as PyTorch says where none is given.
+pub(super) fn check_digits(input: &RawTensor) -> Result<()> {
+    match input.dtype() {
+        DType::F32 | DType::F64 | DType::C64 | DType::C128 => Ok(()),
+        // others: halves, integers and truths.
+        _ => Err(Error::runtime("This function doesn't handle types other than float and double")),
+    }
+}
+
 /// PyTorch's `linalg.matrix_rank`: how many singular values aren't none.
 pub(super) fn matrix_rank(input: &RawTensor, least: Least<'_>) -> Result<RawTensor> {
     check_matrices("torch.linalg.matrix_rank: The input tensor input must have at least 2 dimensions.", input)?;
+    if least.relative.is_none() {
+        check_digits(input)?;
+    }
     let of = if least.hermitian { Function::LinalgEigvalsh } else { Function::LinalgSvdvals };
     let values = one(of, &[(&input.detach()).into()])?;
     let size = unary(Op::Abs, &(&values).into());
@@ -120,11 +132,11 @@ pub(super) fn matrix_rank(input: &RawTensor, least: Least<'_>) -> Result<RawTens
 /// PyTorch's `linalg.solve_triangular`.
 pub(super) fn solve_triangular(matrix: &RawTensor, right: &RawTensor, upper: bool, on_left: bool, ones: bool) -> Result<RawTensor> {
     let name = "linalg.solve_triangular";
-    check_matrices(&format!("{name}: The input tensor A must have at least 2 dimensions."), matrix)?;
+    decompositions::check_square(name, matrix)?;
     check_matrices(&format!("{name}: The input tensor B must have at least 2 dimensions."), right)?;
     let size = matrix.sizes()[matrix.rank() - 1];
     let [rows, columns] = [right.sizes()[right.rank() - 2], right.sizes()[right.rank() - 1]];
-    if size == matrix.sizes()[matrix.rank() - 2] && (if on_left { rows } else { columns }) != size {
+    if (if on_left { rows } else { columns }) != size {
         let equation = if on_left { "AX = B" } else { "XA = B" };
         return Err(Error::runtime(format!(
             "{name}: Incompatible shapes of A and B for the equation {equation} ({size}x{size} and {rows}x{columns})"
@@ -173,8 +185,8 @@ pub(super) fn tensorsolve(input: &RawTensor, other: &RawTensor, dims: Option<&[i
         let last: Vec<isize> = (0..dims.len()).map(|at| at.cast_signed() - dims.len().cast_signed()).collect();
         matrix = one(Function::Movedim, &[input.into(), CallArgument::Ints(dims), CallArgument::Ints(&last)])?;
     }
-    let (first, rest) = matrix.sizes().split_at(other.rank().min(matrix.rank()));
-    let (own, there) = (product(first), product(rest));
+    let (_, rest) = matrix.sizes().split_at(other.rank().min(matrix.rank()));
+    let (own, there) = (other.numel(), product(rest));
     if own != there {
         return Err(Error::runtime(format!(
             "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), but got {there} != {own}"

@@ -94,7 +94,7 @@ fn share_below(x: &Value) -> Value {
 
 /// PyTorch's `special.ndtr`: which share of a normal distribution lies below.
 pub(super) fn ndtr(input: &RawTensor) -> Result<Value> {
-    special("ndtr", input, |x| Ok(share_below(x)))
+    special("erf_vml_cpu", input, |x| Ok(share_below(x)))
 }
 
 fn logarithm_of_share(x: &Value) -> Result<Value> {

@@ -221,11 +221,11 @@ pub(super) fn along_several(
     if of.sides == Sides::ToHalf && of.turning == Turning::Forward && input.dtype().is_complex() {
         return Err(Error::type_error(format!("{name}n expects a real-valued input tensor, but got {}", input.dtype().message_name())));
     }
-    let input = promoted(input, of.sides != Sides::ToHalf)?;
-    let (dims, mut sizes) = canonical(&input, s, dim)?;
+    // The dtype is looked at last.
+    let (dims, mut sizes) = canonical(input, s, dim)?;
     let Some((last, outer)) = dims.split_last() else {
         return match of.sides {
-            Sides::Complex => Spectrum::FFT.put(to, "n", turned(to, &input, &dims, of.normalization(norm)?, of.turning)?),
+            Sides::Complex => Spectrum::FFT.put(to, "n", turned(to, &promoted(input, true)?, &dims, of.normalization(norm)?, of.turning)?),
             Sides::ToHalf | Sides::FromHalf => Err(Error::runtime(format!("{name}n must transform at least one axis"))),
         };
     };
@@ -239,7 +239,7 @@ pub(super) fn along_several(
         sizes[outer.len()] = size / 2 + 1;
     }
     let normalization = of.normalization(norm)?;
-    let input = resized(&input, &dims, &sizes)?;
+    let input = resized(&promoted(input, of.sides != Sides::ToHalf)?, &dims, &sizes)?;
     let found = match (of.sides, of.turning) {
         (Sides::Complex, turning) => turned(to, &input, &dims, normalization, turning)?,
         (Sides::ToHalf, Turning::Forward) => halved(to, &input, &dims, normalization, true)?,
@@ -273,15 +273,17 @@ pub(super) fn shifted(input: &RawTensor, dims: Option<&[isize]>, rounded_up: usi
 /// PyTorch's `fft.fftfreq` and `fft.rfftfreq`: which frequencies the numbers of a transform stand for, of samples that are `distance` apart.
 pub(super) fn frequencies(name: &str, count: isize, distance: f64, options: &Options) -> Result<RawTensor> {
     let dtype = options.dtype.unwrap_or(crate::dtype::promotion_default());
+    let size = if name == "rfftfreq" { count / 2 + 1 } else { count };
+    if size < 0 {
+        return Err(Error::runtime(format!("Trying to create tensor with negative dimension {size}: [{size}]")));
+    }
     if !dtype.is_floating_point() && !dtype.is_complex() {
         return Err(Error::runtime(format!("{name} requires a floating point or complex dtype")));
     }
     let options = Options { dtype: Some(dtype), ..*options };
     let row = |start: isize, end: isize| RawTensor::arange((start as i64).into(), (end as i64).into(), Scalar::Int(1), &options);
     let places = if name == "rfftfreq" {
-        row(0, count / 2 + 1)?
-    } else if count < 0 {
-        return Err(Error::runtime(format!("Trying to create tensor with negative dimension {count}: [{count}]")));
+        row(0, size)?
     } else {
         let (first, second) = (row(0, count - count / 2)?, row(-(count / 2), 0)?);
         crate::joins::cat(&[&first, &second], 0, Target::New)?
@@ -329,7 +331,7 @@ fn rounded_once(
     };
     let mut points = 1;
     for &dim in dims {
-        points *= input.sizes()[wrap_existing_dim(dim, input.rank())?];
+        points *= input.size(dim)?;
     }
     if dims.len() < 2 || points > FEW || wide == input.dtype() {
         return of(to, input);
@@ -341,7 +343,7 @@ fn rounded_once(
 /// PyTorch's `_fft_c2c`.
 pub(super) fn complex(to: Target<'_>, input: &RawTensor, dims: &[isize], normalization: isize, forward: bool) -> Result<RawTensor> {
     if !input.dtype().is_complex() {
-        return Err(Error::runtime("Expected self.is_complex() to be true, but got false."));
+        return Err(Error::runtime(format!("Only supports complex dtypes, but found: {}", input.dtype().message_name())));
     }
     if dims.is_empty() {
         return input.clone_as(crate::layout::MemoryFormat::Preserve);
@@ -382,7 +384,7 @@ pub(super) fn of_real(to: Target<'_>, input: &RawTensor, dims: &[isize], normali
 /// PyTorch's `_fft_c2r`.
 pub(super) fn to_real(to: Target<'_>, input: &RawTensor, dims: &[isize], normalization: isize, size: isize) -> Result<RawTensor> {
     if !input.dtype().is_complex() {
-        return Err(Error::runtime("Expected self.is_complex() to be true, but got false."));
+        return Err(Error::runtime(format!("Only supports complex dtypes, but found: {}", input.dtype().message_name())));
     }
     let sorted = sorted(input, dims, true)?;
     let (&last, outer) = sorted.split_last().ok_or_else(|| Error::runtime("irfftn must transform at least one axis"))?;

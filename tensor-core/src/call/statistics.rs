@@ -4,7 +4,7 @@
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
-use super::layers::{factor, placed, standardised};
+use super::layers::{check_alike, check_mixed, factor, placed, standardised};
 use super::losses::printed;
 use super::value::{Value, binary};
 use super::{Call, CallArgument, Function, one, run};
@@ -43,6 +43,11 @@ impl Channels<'_> {
         }
     }
 
+    /// What stands beside an input, in PyTorch's order.
+    fn parameters(&self) -> [Option<&RawTensor>; 4] {
+        [self.weight, self.bias, self.mean, self.variance]
+    }
+
     /// Moves a running number towards what was found.
     fn follow(&self, running: Option<&RawTensor>, found: &Value) -> Result<()> {
         let Some(running) = running else { return Ok(()) };
@@ -74,6 +79,10 @@ pub(super) fn batch_norm(input: &RawTensor, of: Channels<'_>) -> Result<RawTenso
         return Err(Error::value(format!("Expected more than 1 value per channel when training, got input size {size}")));
     }
     of.check(channels)?;
+    let beside = if input.numel() > 0 { of.parameters() } else { [None; 4] };
+    check_mixed(input, &beside)?;
+    check_float("batch_norm", input.dtype())?;
+    check_alike(input, &beside)?;
     normalized(input, of).map(|(found, _)| found)
 }
 
@@ -172,7 +181,9 @@ pub(super) fn instance_norm(input: &RawTensor, of: Channels<'_>) -> Result<RawTe
         return Err(Error::value(format!("Expected more than 1 spatial element when training, got input size {size}")));
     }
     of.check(sizes[1])?;
+    check_mixed(input, &of.parameters())?;
     check_float("batch_norm", input.dtype())?;
+    check_alike(input, &of.parameters())?;
     let x = Value::from(input).computed_in(input.dtype().computing())?;
     let dims: Vec<isize> = (2..rank.cast_signed()).collect();
     let along = Along::dims(&dims).keep(Keep::Yes);

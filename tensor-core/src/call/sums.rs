@@ -75,14 +75,14 @@ pub(super) fn inner_to(to: Target<'_>, input: &RawTensor, other: &RawTensor) -> 
 
 /// PyTorch's `take_along_dim`: `gather`, with the other dimensions of both broadcast. Indices count around.
 pub(super) fn take_along_dim(to: Target<'_>, input: &RawTensor, indices: &RawTensor, dim: Option<isize>) -> Result<RawTensor> {
-    if indices.dtype() != DType::I64 {
-        let found = indices.dtype().message_name();
-        return Err(Error::runtime(format!("torch.take_along_dim(): dtype of indices should be Long but got {found}")));
-    }
     let Some(dim) = dim else {
         let flat = |tensor: &RawTensor| one(Function::Reshape, &[tensor.into(), CallArgument::Ints(&[-1])]);
         return to.last(Function::Gather, &[(&flat(input)?).into(), 0.into(), (&flat(indices)?).into()]);
     };
+    if indices.dtype() != DType::I64 {
+        let found = indices.dtype().message_name();
+        return Err(Error::runtime(format!("torch.take_along_dim(): dtype of indices should be Long but got {found}")));
+    }
     if input.rank() != indices.rank() {
         let (own, there) = (input.rank(), indices.rank());
         return Err(Error::runtime(format!(
@@ -129,11 +129,8 @@ struct Samples<'a> {
 
 impl<'a> Samples<'a> {
     fn new(y: &'a RawTensor, dim: isize) -> Result<Self> {
-        if y.rank() == 0 {
-            return Err(Error::index(format!("Dimension specified as {dim} but tensor has no dimensions")));
-        }
-        let place = wrap_dim(dim, y.rank())?;
-        Ok(Self { y, dim: place.cast_signed(), count: y.sizes()[place].cast_signed() })
+        let count = y.size(dim)?.cast_signed();
+        Ok(Self { y, dim: wrap_dim(dim, y.rank())?.cast_signed(), count })
     }
 
     /// What there is of no samples.
@@ -171,7 +168,7 @@ pub(super) fn trapezoid(y: &RawTensor, dx: Scalar, dim: isize) -> Result<RawTens
 
 /// PyTorch's `trapezoid` of samples at places.
 pub(super) fn trapezoid_at(y: &RawTensor, x: &RawTensor, dim: isize) -> Result<RawTensor> {
-    let samples = Samples::new(y, dim)?;
+    let samples = Samples::new(y, wrap_dim(dim, y.rank())?.cast_signed())?;
     if samples.count == 0 {
         return samples.nothing();
     }
@@ -271,23 +268,21 @@ pub(super) fn addbmm(
     right: &RawTensor,
     Scale { beta, alpha }: Scale,
 ) -> Result<RawTensor> {
+    let (rows, columns) = (left.size(1)?, right.size(2)?);
+    let mut sum = one(Function::Expand, &[input.into(), CallArgument::Ints(&signed(&[rows, columns]))])?;
     for (name, batch) in [("batch1", left), ("batch2", right)] {
         if batch.rank() != 3 {
             return Err(Error::runtime(format!("{name} must be a 3D tensor")));
         }
     }
-    let ([count, rows, inner], [others, steps, columns]) = (left.sizes(), right.sizes()) else {
-        return Err(Error::runtime("batch1 must be a 3D tensor"));
-    };
+    let (count, others, inner, steps) = (left.sizes()[0], right.sizes()[0], left.sizes()[2], right.sizes()[1]);
     if count != others {
         return Err(Error::runtime(format!("batch1 and batch2 must have same number of batches, got {count} and {others}")));
     }
     if inner != steps {
         return Err(Error::runtime(format!("Incompatible matrix sizes for bmm ({rows}x{inner} and {steps}x{columns})")));
     }
-    let sizes = signed(&[*rows, *columns]);
-    let mut sum = one(Function::Expand, &[input.into(), CallArgument::Ints(&sizes)])?;
-    if *count == 0 {
+    if count == 0 {
         return binary(Op::Mul, &Value::from(&sum), beta).tensor_to(to);
     }
     for at in 0..count.cast_signed() {

@@ -4,7 +4,7 @@
 use latten_spec::DType;
 use latten_spec::operation::Op;
 
-use super::decompositions::{check, check_square, refuse};
+use super::decompositions::{check, check_inexact, check_square, refuse};
 use super::triangles::{by_columns, check_lapack, check_system};
 use super::value::{Value, binary, unary};
 use super::{Call, CallArgument, Function, named, one, run};
@@ -14,11 +14,6 @@ use crate::raw::RawTensor;
 
 fn kind(hermitian: bool) -> OwnOther {
     if hermitian { OwnOther::Adjoint } else { OwnOther::Transpose }
-}
-
-/// That a tensor holds numbers with digits behind the point.
-fn check_inexact(name: &str, input: &RawTensor) -> Result<()> {
-    if input.dtype().is_floating_point() || input.dtype().is_complex() { Ok(()) } else { check(name, input) }
 }
 
 /// PyTorch's `linalg.ldl_factor_ex`: triangular factors with blocks between them, how rows change places, and where the first zero is.
@@ -51,12 +46,6 @@ pub(super) fn ldl_solve(both: &RawTensor, pivots: &RawTensor, right: &RawTensor,
     check_inexact(name, both)?;
     crate::geometry::wrap_existing_dim(-2, right.rank())?;
     check_system(name, both, right)?;
-    if right.dtype() != both.dtype() {
-        let (own, there) = (named(right), named(both));
-        return Err(Error::runtime(format!(
-            "Expected b and A to have the same dtype, but found b of type {own} and A of type {there} instead."
-        )));
-    }
     let outer = &both.sizes()[..both.rank() - 1];
     if pivots.sizes() != outer {
         let found = pivots.sizes();

@@ -6,9 +6,9 @@ use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
 use super::curves::chosen;
-use super::decompositions::{refuse_zeros, symmetric};
+use super::decompositions::{check, check_matrices, check_square, refuse_zeros, symmetric};
 use super::norms::{self, MatrixOrder};
-use super::solving::{Least, pinv_and_rank};
+use super::solving::{Least, check_digits, pinv_and_rank};
 use super::value::{Value, binary, unary};
 use super::{Call, CallArgument, Function, named, one, run};
 use crate::create::Options;
@@ -70,16 +70,14 @@ fn in_order(matrices: &RawTensor, order: &RawTensor) -> Result<RawTensor> {
 
 /// PyTorch's `lu_unpack`: the matrix that changes places of rows, the lower factor and the upper one.
 pub(super) fn lu_unpack(both: &RawTensor, pivots: &RawTensor, data: bool, places: bool) -> Result<Vec<RawTensor>> {
-    if pivots.dtype() != DType::I32 {
+    check_matrices("torch.lu_unpack", both)?;
+    if places && pivots.dtype() != DType::I32 {
         return Err(Error::runtime(
             "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype.\nNote: this function is intended to be used \
              with the output produced by torch.linalg.lu_factor",
         ));
     }
     let nothing = || RawTensor::zeros(&[0], &options_of(both, both.dtype()));
-    if both.rank() < 2 {
-        return Err(Error::runtime("torch.lu_unpack: Expected tensor with 2 or more dimensions."));
-    }
     let [rows, columns] = size_of(both);
     let order = if places { permutation(pivots, rows, both.dtype())? } else { nothing()? };
     if !data {
@@ -94,6 +92,7 @@ pub(super) fn lu_unpack(both: &RawTensor, pivots: &RawTensor, data: bool, places
 
 /// PyTorch's `linalg.lu`.
 pub(super) fn lu(input: &RawTensor, pivot: bool) -> Result<Vec<RawTensor>> {
+    check_matrices("linalg.lu", input)?;
     let found = run(Call::new(Function::LinalgLuFactorEx, &[input.into(), pivot.into()]))?.several()?;
     run(Call::new(Function::LuUnpack, &[(&found[0]).into(), (&found[1]).into()]))?.several()
 }
@@ -110,7 +109,6 @@ pub(super) fn lu_factor(input: &RawTensor, pivot: bool) -> Result<Vec<RawTensor>
 pub(super) fn lu_with_infos(input: &RawTensor, pivot: bool, infos: bool) -> Result<Vec<RawTensor>> {
     let mut found = run(Call::new(Function::LinalgLuFactorEx, &[input.into(), pivot.into()]))?.several()?;
     if !infos {
-        refuse_zeros("lu_factor_ex", input, &found[2])?;
         found.truncate(2);
     }
     Ok(found)
@@ -122,11 +120,17 @@ fn solved(triangle: &RawTensor, right: &RawTensor, upper: bool, ones: bool, turn
     super::solving::solve_triangular(&matrix, right, upper != turned, true, ones)
 }
 
-/// That matrices and right sides go together.
+/// That matrices and right sides go together, in PyTorch's order.
 pub(super) fn check_system(name: &str, matrix: &RawTensor, right: &RawTensor) -> Result<()> {
+    if right.dtype() != matrix.dtype() {
+        let (own, there) = (named(right), named(matrix));
+        return Err(Error::runtime(format!(
+            "Expected b and A to have the same dtype, but found b of type {own} and A of type {there} instead."
+        )));
+    }
     let ([rows, columns], [height, width]) = (size_of(matrix), size_of(right));
     if rows != columns {
-        return Err(Error::runtime(format!("{name}: A must be batches of square matrices, but they are {rows} by {columns} matrices")));
+        return Err(Error::runtime(format!("A must be batches of square matrices, but they are {rows} by {columns} matrices")));
     }
     if rows != height {
         return Err(Error::runtime(format!(
@@ -140,6 +144,10 @@ pub(super) fn check_system(name: &str, matrix: &RawTensor, right: &RawTensor) ->
 pub(super) fn lu_solve(both: &RawTensor, pivots: &RawTensor, right: &RawTensor, on_left: bool, turned: bool) -> Result<RawTensor> {
     let name = "linalg.lu_solve";
     let refused = |text: String| Err(Error::runtime(format!("{name}: {text}")));
+    if both.dtype().is_integral() {
+        let found = named(both);
+        return Err(Error::not_implemented(format!("torch.{name}: Expected a floating point or complex tensor as input. Got {found}")));
+    }
     if both.dtype() != right.dtype() {
         let (own, there) = (named(both), named(right));
         return refused(format!("Expected LU and B to have the same dtype, but found LU of type {own} and B of type {there} instead"));
@@ -147,18 +155,20 @@ pub(super) fn lu_solve(both: &RawTensor, pivots: &RawTensor, right: &RawTensor, 
     if pivots.dtype() != DType::I32 {
         return refused("pivots should be a Tensor of scalar type torch.int32".to_owned());
     }
-    for (matrices, which) in [(both, "LU"), (right, "B")] {
-        if matrices.rank() < 2 {
-            return refused(format!("The input tensor {which} must have at least 2 dimensions."));
-        }
+    check_square("torch.linalg.lu_solve", both)?;
+    if right.rank() < 2 {
+        return refused("The input tensor B must have at least 2 dimensions.".to_owned());
     }
-    let ([rows, columns], [height, width]) = (size_of(both), size_of(right));
-    if rows != columns {
-        return refused(format!("A must be batches of square matrices, but they are {rows} by {columns} matrices"));
-    }
+    let ([rows, _], [height, width]) = (size_of(both), size_of(right));
     if (if on_left { height } else { width }) != rows {
         let equation = if on_left { "AX = B" } else { "XA = B" };
         return refused(format!("Incompatible shapes of A and B for the equation {equation} ({rows}x{rows} and {height}x{width})"));
+    }
+    if pivots.sizes().last() != Some(&rows) {
+        return refused("Number of pivots per batch should be same as the dimension of the matrix".to_owned());
+    }
+    if !matches!(both.dtype(), DType::F32 | DType::F64 | DType::C64 | DType::C128) {
+        return Err(unsupported("linalg.lu_solve_cpu", both.dtype()));
     }
     if !on_left {
         return adjoint(&lu_solve(both, pivots, &adjoint(right)?, true, !turned)?);
@@ -180,27 +190,14 @@ pub(super) fn cholesky_solve(right: &RawTensor, triangle: &RawTensor, upper: boo
         }
     }
     check_system("cholesky_solve", triangle, right)?;
-    if right.dtype() != triangle.dtype() {
-        let (own, there) = (named(right), named(triangle));
-        return Err(Error::runtime(format!(
-            "Expected b and A to have the same dtype, but found b of type {own} and A of type {there} instead."
-        )));
-    }
-    if right.dtype().is_integral() {
-        return Err(unsupported("cholesky_solve_cpu", right.dtype()));
-    }
+    check_lapack("cholesky_solve_cpu", right.dtype())?;
     solved(triangle, &solved(triangle, right, upper, false, upper)?, upper, false, !upper)
 }
 
 /// PyTorch's `cholesky_inverse`.
 pub(super) fn cholesky_inverse(triangle: &RawTensor, upper: bool) -> Result<RawTensor> {
-    if triangle.rank() < 2 {
-        return Err(Error::runtime("cholesky_inverse: The input tensor A must have at least 2 dimensions."));
-    }
-    check_system("cholesky_inverse", triangle, triangle)?;
-    if triangle.dtype().is_integral() {
-        return Err(unsupported("cholesky_inverse_out_cpu", triangle.dtype()));
-    }
+    check_square("cholesky_inverse", triangle)?;
+    check_lapack("cholesky_inverse_out_cpu", triangle.dtype())?;
     let right = ones(triangle, size_of(triangle)[0])?.expand(&signed(triangle.sizes()))?;
     cholesky_solve(&right, triangle, upper)
 }
@@ -220,12 +217,6 @@ pub(super) fn triangular_solve(
                 "torch.triangular_solve: Expected {which} to have at least 2 dimensions, but it has {rank} dimensions instead"
             )));
         }
-    }
-    if right.dtype() != matrix.dtype() {
-        let (own, there) = (named(right), named(matrix));
-        return Err(Error::runtime(format!(
-            "Expected b and A to have the same dtype, but found b of type {own} and A of type {there} instead."
-        )));
     }
     check_system("triangular_solve", matrix, right)?;
     let batch = crate::geometry::broadcast::broadcast_shapes(&[&matrix.sizes()[..matrix.rank() - 2], &right.sizes()[..right.rank() - 2]])?;
@@ -263,7 +254,11 @@ pub(super) fn lstsq(input: &RawTensor, right: &RawTensor, least: Option<f64>, dr
         return refused("other must have at least 1 dimension.");
     }
     if input.dtype() != right.dtype() {
-        return refused("input and other must have the same dtype");
+        let (own, there) = (named(input), named(right));
+        return refused(&format!("Expected input and other to have the same dtype, but got input's dtype {own} and other's dtype {there}"));
+    }
+    if !matches!(input.rank().checked_sub(right.rank()), Some(0 | 1)) {
+        return refused("input.dim() must be greater or equal to other.dim() and (input.dim() - other.dim()) <= 1");
     }
     let vectors = right.rank() == 1 || right.rank() + 1 == input.rank() && right.sizes() == &input.sizes()[..input.rank() - 1];
     let sides = if vectors { one(Function::Unsqueeze, &[right.into(), CallArgument::Int(-1)])? } else { right.clone() };
@@ -271,6 +266,10 @@ pub(super) fn lstsq(input: &RawTensor, right: &RawTensor, least: Option<f64>, dr
     if size_of(&sides)[0] != rows {
         return refused(if vectors { "input.size(-2) should match other.size(-1)" } else { "input.size(-2) should match other.size(-2)" });
     }
+    if least.is_none() {
+        check_digits(input)?;
+    }
+    check_lapack("linalg_lstsq_cpu", input.dtype())?;
     let usual = crate::dtype::finfo(input.dtype().to_real())?.eps * rows.max(columns) as f64;
     let least = least.unwrap_or(usual);
     let (mut found, rank) = if let Some(found) = nearest(input, &sides, least)? {
@@ -307,17 +306,11 @@ fn nearest(input: &RawTensor, sides: &RawTensor, least: f64) -> Result<Option<Ra
 /// PyTorch's `linalg.matrix_exp`: a sum of powers of a small matrix, which is then squared as often as it was halved.
 pub(super) fn matrix_exp(input: &RawTensor) -> Result<RawTensor> {
     let name = "linalg.matrix_exp";
-    let dtype = input.dtype();
+    check_square(name, input)?;
+    let (dtype, [rows, _]) = (input.dtype(), size_of(input));
     if dtype.is_integral() {
         let found = named(input);
         return Err(Error::not_implemented(format!("{name}: Expected a floating point or complex tensor as input. Got {found}")));
-    }
-    if input.rank() < 2 {
-        return Err(Error::runtime(format!("{name}: The input tensor A must have at least 2 dimensions.")));
-    }
-    let [rows, columns] = size_of(input);
-    if rows != columns {
-        return Err(Error::runtime(format!("{name}: A must be batches of square matrices, but they are {rows} by {columns} matrices")));
     }
     if input.numel() == 0 {
         return one(Function::Clone, &[input.into()]);
@@ -340,6 +333,10 @@ pub(super) fn matrix_exp(input: &RawTensor) -> Result<RawTensor> {
 
 /// PyTorch's `svd`: vectors as columns on both sides.
 pub(super) fn svd(input: &RawTensor, some: bool, vectors: bool) -> Result<Vec<RawTensor>> {
+    if input.rank() < 2 {
+        let rank = input.rank();
+        return Err(Error::runtime(format!("linalg.svd: input should have at least 2 dimensions, but has {rank} dimensions instead")));
+    }
     if !vectors {
         let values = one(Function::LinalgSvdvals, &[input.into()])?;
         let square = |size: usize| {
@@ -368,6 +365,9 @@ pub(super) fn eigvalsh(input: &RawTensor, uplo: &str) -> Result<RawTensor> {
 
 /// PyTorch's `linalg.cond`: how much larger the largest change is that a matrix makes than the smallest.
 pub(super) fn cond(input: &RawTensor, order: MatrixOrder<'_>) -> Result<RawTensor> {
+    if let MatrixOrder::Named(name) = order {
+        check_square(&format!("linalg.cond(ord={name})"), input)?;
+    }
     if input.rank() < 2 {
         return Err(Error::runtime("linalg.cond: The input tensor must have at least 2 dimensions."));
     }
@@ -396,6 +396,9 @@ pub(super) fn cond(input: &RawTensor, order: MatrixOrder<'_>) -> Result<RawTenso
         )));
     }
     let norm = |matrices: &RawTensor| norms::matrix_norm(matrices, order, Some(&[-2, -1]), Keep::No, None);
+    if shown == "nuc" {
+        check("linalg.svd", input)?;
+    }
     if input.numel() == 0 {
         return RawTensor::zeros(&input.sizes()[..input.rank() - 2], &options_of(input, input.dtype().to_real()));
     }

@@ -5,7 +5,9 @@ use latten_spec::DType;
 use latten_spec::operation::Op;
 use smallvec::SmallVec;
 
+use super::{CallArgument, Function, one};
 use crate::create::Options;
+use crate::element::unsupported;
 use crate::elementwise::{Params, apply_in_place};
 use crate::error::{Error, Result};
 use crate::geometry::{Geometry, count, dense_nbytes, numel, times};
@@ -42,9 +44,10 @@ pub(super) fn each(numbers: &[isize], count: usize) -> Option<SmallVec<[isize; 6
     }
 }
 
-/// A number for each of two dimensions.
-pub(super) fn both(numbers: &[isize]) -> Vec<isize> {
-    each(numbers, 2).map_or_else(|| numbers.to_vec(), |both| both.to_vec())
+/// What is written in Python's parentheses.
+pub(super) fn tuple<T: std::fmt::Debug>(numbers: &[T]) -> String {
+    let all: Vec<String> = numbers.iter().map(|number| format!("{number:?}")).collect();
+    if all.len() == 1 { format!("({},)", all[0]) } else { format!("({})", all.join(", ")) }
 }
 
 /// Numbers that aren't negative.
@@ -59,15 +62,15 @@ impl Windows {
     }
 
     /// How many windows there are along a dimension of that size, or how many are missing to one.
-    pub(super) fn count(&self, dim: usize, size: usize) -> isize {
-        let wide = size.saturating_add(self.padding[dim].saturating_mul(2)).min(isize::MAX.unsigned_abs()).cast_signed();
-        let room = wide.saturating_sub(self.extent(dim).min(isize::MAX.unsigned_abs()).cast_signed());
+    pub(super) fn count(&self, dim: usize, size: isize) -> isize {
+        let number = |number: usize| number.min(isize::MAX.unsigned_abs()).cast_signed();
+        let room = size.saturating_add(number(self.padding[dim].saturating_mul(2))).saturating_sub(number(self.extent(dim)));
         room.div_euclid(self.stride[dim].cast_signed()).saturating_add(1)
     }
 
     /// The numbers of windows along all dimensions.
     pub(super) fn counts(&self, sizes: &[usize]) -> Option<Dims> {
-        sizes.iter().enumerate().map(|(dim, &size)| usize::try_from(self.count(dim, size)).ok()).collect()
+        sizes.iter().enumerate().map(|(dim, &size)| usize::try_from(self.count(dim, size.cast_signed())).ok()).collect()
     }
 
     /// The places of a window, each as a number along every dimension.
@@ -139,18 +142,43 @@ pub(super) fn padded(input: &RawTensor, before: &[usize], behind: &[usize], numb
     pad(input, &amounts, Padding::parse("constant", Some(number))?)
 }
 
-/// The windows that a call is given.
+/// That a tensor is an image or a batch of such, where PyTorch counts dimensions before it looks at anything else.
+pub(super) fn check_rank(name: &str, input: &RawTensor, least: usize) -> Result<()> {
+    let (rank, most) = (input.rank(), least + 1);
+    if (least..=most).contains(&rank) {
+        return Ok(());
+    }
+    Err(Error::runtime(format!(
+        "Expected {least} to {most} dimensions, but got {rank}-dimensional tensor for argument #1 'self' (while checking arguments for {name})"
+    )))
+}
+
+/// Rows without the dimension that they had as images.
+pub(super) fn rows(images: &RawTensor) -> Result<RawTensor> {
+    one(Function::SqueezeDims, &[images.into(), CallArgument::Ints(&[-2])])
+}
+
+/// The windows that a call is given, of PyTorch's arguments in its order.
 pub(super) fn windows(count: usize, [kernel, dilation, padding, stride]: [&[isize]; 4]) -> Result<Windows> {
-    let of = |name: &str, numbers: &[isize], least: isize| {
-        let all = each(numbers, count).filter(|numbers| numbers.iter().all(|&number| number >= least));
-        all.and_then(|numbers| unsigned(&numbers))
-            .ok_or_else(|| Error::runtime(format!("{name} should be greater than {}, but got {name} {numbers:?}", least - 1)))
+    let all = [("kernel_size", kernel), ("dilation", dilation), ("padding", padding), ("stride", stride)];
+    let [kernel, dilation, padding, stride] = all.map(|(name, numbers)| {
+        let found = numbers.len();
+        each(numbers, count).ok_or_else(|| Error::runtime(format!("It is expected {name} equals to {count}, but got size {found}")))
+    });
+    let (kernel, dilation, padding, stride) = (kernel?, dilation?, padding?, stride?);
+    let of = |what: &str, name: &str, numbers: &[isize], least: isize| {
+        let refused = || {
+            let must = if least == 0 { "be non-negative" } else { "be greater than zero" };
+            let named = ["height", "width"].iter().zip(numbers).map(|(dim, number)| format!("{name}_{dim}: {number}"));
+            Error::runtime(format!("{what} should {must}, but got {}", named.collect::<Vec<_>>().join(" ")))
+        };
+        unsigned(numbers).filter(|_| numbers.iter().all(|&number| number >= least)).ok_or_else(refused)
     };
     Ok(Windows {
-        kernel: of("kernel_size", kernel, 1)?,
-        stride: of("stride", stride, 1)?,
-        padding: of("padding", padding, 0)?,
-        dilation: of("dilation", dilation, 1)?,
+        kernel: of("kernel size", "kernel", &kernel, 1)?,
+        dilation: of("dilation", "dilation", &dilation, 1)?,
+        padding: of("padding", "pad", &padding, 0)?,
+        stride: of("stride", "stride", &stride, 1)?,
     })
 }
 
@@ -158,79 +186,133 @@ pub(super) fn windows(count: usize, [kernel, dilation, padding, stride]: [&[isiz
 pub(super) fn columns(input: &RawTensor, windows: &Windows) -> Result<RawTensor> {
     let over = windows.kernel.len();
     if over == 0 || input.rank() != 2 + over {
-        return Err(Error::runtime(format!(
-            "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but got: {:?}",
-            input.sizes()
-        )));
+        return Err(no_images(input));
     }
-    let counts = windows.counts(&input.sizes()[2..]).filter(|counts| !counts.contains(&0));
-    let Some(counts) = counts else {
+    let inner = signed(&input.sizes()[2..]);
+    let counts: Vec<isize> = inner.iter().enumerate().map(|(dim, &size)| windows.count(dim, size)).collect();
+    let Some(known) = unsigned(&counts).filter(|counts| !counts.contains(&0)) else {
         return Err(Error::runtime(format!(
-            "Given input with spatial size {:?}, kernel_size={:?}, dilation={:?}, padding={:?}, calculated shape of the array of sliding \
-             blocks is too small (non-positive)",
-            &input.sizes()[2..],
-            &windows.kernel[..],
-            &windows.dilation[..],
-            &windows.padding[..]
+            "Given input with spatial size {}, kernel_size={}, dilation={}, padding={}, calculated shape of the array of sliding blocks as {}, \
+             but its components must be at least one.",
+            tuple(&inner),
+            tuple(&windows.kernel),
+            tuple(&windows.dilation),
+            tuple(&windows.padding),
+            tuple(&counts)
         )));
     };
-    let all = windows.over(&padded(input, &windows.padding, &windows.padding, Scalar::Int(0))?, &counts);
+    check_copied("im2col_out_cpu", input.dtype())?;
+    let all = windows.over(&padded(input, &windows.padding, &windows.padding, Scalar::Int(0))?, &known);
     debug_assert_eq!(all.rank(), 2 + 2 * over);
     let (samples, channels) = (input.sizes()[0], input.sizes()[1]);
     let rows = numel(&[&[channels], &windows.kernel[..]].concat())?;
-    all.clone_as(MemoryFormat::Contiguous)?.view(&signed(&[samples, rows, counts.iter().product()]))
+    all.clone_as(MemoryFormat::Contiguous)?.view(&signed(&[samples, rows, known.iter().product()]))
 }
 
-/// PyTorch's `col2im`, the other way: what several windows have at one place is added. There may be fewer windows than there is room for.
-pub(super) fn from_columns(columns: &RawTensor, sizes: &[usize], windows: &Windows, counts: Option<&[usize]>) -> Result<RawTensor> {
-    let places = windows.places()?;
-    let counts = counts.map_or_else(|| windows.counts(sizes).unwrap_or_default(), Into::into);
-    let (&[samples, rows, blocks], true) = (columns.sizes(), !counts.is_empty()) else {
-        return Err(Error::runtime(format!("Expected columns of 3 dimensions, but got {:?}", columns.sizes())));
+/// That PyTorch copies a dtype's elements to columns or from there.
+fn check_copied(kernel: &str, dtype: DType) -> Result<()> {
+    let is_float = dtype.is_computing() && dtype.is_floating_point();
+    if is_float || matches!(dtype, DType::Bool | DType::C64 | DType::C128) { Ok(()) } else { Err(unsupported(kernel, dtype)) }
+}
+
+fn no_images(input: &RawTensor) -> Error {
+    Error::runtime(format!(
+        "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but got: {:?}",
+        input.sizes()
+    ))
+}
+
+/// PyTorch's `unfold` of images: those with one sample less have no dimension for it.
+pub(super) fn unfold(input: &RawTensor, numbers: [&[isize]; 4]) -> Result<RawTensor> {
+    windows(2, numbers)?;
+    let (second, third) = (input.size(1)?, input.size(2)?);
+    // Of a batch all but the number of images.
+    let other = input.size(if input.rank() == 3 { 0 } else { -1 })?;
+    if !matches!(input.rank(), 3 | 4) || [second, third, other].contains(&0) {
+        return Err(no_images(input));
+    }
+    batched(input, 4, |images| one(Function::Im2col, &[&[images.into()], &numbers.map(CallArgument::from)[..]].concat()))
+}
+
+/// PyTorch's `fold`, the other way; it knows which sizes the image has.
+pub(super) fn fold(input: &RawTensor, output: &[isize], numbers: [&[isize]; 4]) -> Result<RawTensor> {
+    let Some(output) = each(output, 2) else {
+        return Err(Error::runtime(format!("It is expected output_size equals to 2, but got size {}", output.len())));
     };
-    let wanted = count(&counts);
-    if rows % places.len() != 0 || blocks != wanted {
+    windows(2, numbers)?;
+    let sizes = input.sizes();
+    if !matches!(sizes, [rows, blocks] | [_, rows, blocks] if rows * blocks > 0) {
         return Err(Error::runtime(format!(
-            "Given output_size={sizes:?}, kernel_size={:?}, dilation={:?}, padding={:?}, stride={:?}, expected size of input's dimension 2 to \
-             match the calculated number of sliding blocks {wanted}, but got input.size(2)={blocks}.",
-            &windows.kernel[..],
-            &windows.dilation[..],
-            &windows.padding[..],
-            &windows.stride[..]
+            "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for input, but got: {sizes:?}"
         )));
     }
+    let image = CallArgument::from(&output[..]);
+    batched(input, 3, |columns| one(Function::Col2im, &[&[columns.into(), image], &numbers.map(CallArgument::from)[..]].concat()))
+}
+
+/// What is made of a batch, also of one sample without the dimension for it.
+fn batched(input: &RawTensor, rank: usize, make: impl FnOnce(&RawTensor) -> Result<RawTensor>) -> Result<RawTensor> {
+    if input.rank() == rank {
+        return make(input);
+    }
+    let single = one(Function::Unsqueeze, &[input.into(), 0.into()])?;
+    one(Function::Select, &[(&make(&single)?).into(), 0.into(), 0.into()])
+}
+
+/// PyTorch's `col2im`: what several windows have at one place is added.
+pub(super) fn image(input: &RawTensor, output: &[isize], numbers: [&[isize]; 4]) -> Result<RawTensor> {
+    let windows = windows(output.len(), numbers)?;
+    let [_, rows, blocks] = *input.sizes() else {
+        return Err(Error::runtime(format!("Expected columns of 3 dimensions, but got {:?}", input.sizes())));
+    };
+    if output.is_empty() || rows % count(&windows.kernel) != 0 {
+        return Err(Error::runtime(format!(
+            "Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got input.size(1)={rows} and \
+             kernel_size={}.",
+            tuple(&windows.kernel)
+        )));
+    }
+    let counts: Vec<isize> = output.iter().enumerate().map(|(dim, &size)| windows.count(dim, size)).collect();
+    let all = counts.iter().try_fold(1_isize, |all, &count| all.checked_mul(count));
+    if all != Some(blocks.cast_signed()) {
+        let product = counts.iter().map(ToString::to_string).collect::<Vec<_>>().join(" * ");
+        return Err(Error::runtime(format!(
+            "Given output_size={}, kernel_size={}, dilation={}, padding={}, stride={}, expected size of input's dimension 2 to match the \
+             calculated number of sliding blocks {product} = {}, but got input.size(2)={blocks}.",
+            tuple(output),
+            tuple(&windows.kernel),
+            tuple(&windows.dilation),
+            tuple(&windows.padding),
+            tuple(&windows.stride),
+            all.unwrap_or(isize::MAX)
+        )));
+    }
+    let (Some(sizes), Some(counts)) = (unsigned(output), unsigned(&counts)) else {
+        return Err(Error::runtime(format!("Expected output spatial size to be positive, but got: output_size={}.", tuple(output))));
+    };
+    check_copied("col2im_out_cpu", input.dtype())?;
+    from_columns(input, &sizes, &windows, &counts)
+}
+
+/// The same for so many windows, of which there may be fewer than there is room for.
+pub(super) fn from_columns(columns: &RawTensor, sizes: &[usize], windows: &Windows, counts: &[usize]) -> Result<RawTensor> {
+    let places = windows.places()?;
+    let &[samples, rows, blocks] = columns.sizes() else {
+        return Err(Error::runtime(format!("Expected columns of 3 dimensions, but got {:?}", columns.sizes())));
+    };
     let channels = rows / places.len();
     let wide: Dims = sizes.iter().zip(&windows.padding).map(|(&size, padding)| padding.saturating_mul(2).saturating_add(size)).collect();
     let options = Options { dtype: Some(columns.dtype()), device: Some(columns.device()), format: None };
     let whole = RawTensor::zeros(&[&[samples, channels], &wide[..]].concat(), &options)?;
-    let own = [&[samples, channels, places.len()], &counts[..]].concat();
+    let own = [&[samples, channels, places.len()], counts].concat();
     let columns = columns.reshape(&signed(&[samples, channels, places.len(), blocks]))?;
     for (number, place) in places.iter().enumerate() {
         let from = columns.select(2, number.cast_signed())?.reshape(&signed(&[&own[..2], &own[3..]].concat()))?;
-        apply_in_place(Op::Add, &windows.at(&whole, place, &counts)?, &[(&from).into()], &Params::none())?;
+        apply_in_place(Op::Add, &windows.at(&whole, place, counts)?, &[(&from).into()], &Params::none())?;
     }
     let mut inner = whole;
     for (dim, (&size, &padding)) in sizes.iter().zip(&windows.padding).enumerate() {
         inner = inner.narrow(2 + dim.cast_signed(), padding.cast_signed(), size.cast_signed())?;
     }
     inner.contiguous(MemoryFormat::Contiguous)
-}
-
-/// PyTorch's `unfold` and `fold` of images: those with one sample less have no dimension for it.
-pub(super) fn folded(
-    name: &str,
-    input: &RawTensor,
-    batched: usize,
-    make: impl FnOnce(&RawTensor) -> Result<RawTensor>,
-) -> Result<RawTensor> {
-    let rank = input.rank();
-    if rank == batched {
-        return make(input);
-    }
-    if rank + 1 != batched {
-        let (less, sizes) = (batched - 1, input.sizes());
-        return Err(Error::runtime(format!("{name}: Expected {less}D or {batched}D (batch mode) tensor, but got input of size {sizes:?}")));
-    }
-    let single = super::one(super::Function::Unsqueeze, &[input.into(), 0.into()])?;
-    super::one(super::Function::Select, &[(&make(&single)?).into(), 0.into(), 0.into()])
 }

@@ -140,11 +140,11 @@ impl Geometry {
 
     /// `unflatten(dim, sizes)`: one dimension as several; one of the sizes may be -1.
     pub fn unflatten(&self, dim: isize, sizes: &[isize]) -> Result<Self> {
+        let dim = wrap_dim(dim, self.rank())?;
         if sizes.is_empty() {
             return Err(Error::runtime("unflatten: sizes must be non-empty"));
         }
         let unexpected = |text: &str| Error::runtime(format!("unflatten got an unexpected error:\n{text}"));
-        let dim = wrap_dim(dim, self.rank())?;
         wrap_existing_dim(dim.cast_signed(), self.rank()).map_err(|e| unexpected(e.message()))?;
         let size = self.sizes[dim];
         let inner = infer(sizes, size).map_err(|why| match why {

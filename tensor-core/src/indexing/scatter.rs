@@ -127,7 +127,7 @@ pub fn scatter(
     (combine, own): (ScatterReduce, IncludeSelf),
     target: Target<'_>,
 ) -> Result<RawTensor> {
-    check(input, dim, indices, source)?;
+    check_scatter(input, dim, indices, source)?;
     check_dtype(target, input.dtype())?;
     let out = output(target, input.sizes(), input.dtype(), input)?;
     let input = if input.is_set_to(&out) { input.clone() } else { apart(input, &out)? };
@@ -136,7 +136,7 @@ pub fn scatter(
 }
 
 /// The checks that need no data.
-fn check(tensor: &RawTensor, dim: isize, indices: &RawTensor, source: RawOperand<'_>) -> Result<()> {
+pub(crate) fn check_scatter(tensor: &RawTensor, dim: isize, indices: &RawTensor, source: RawOperand<'_>) -> Result<()> {
     let dim = wrap_dim(dim, tensor.rank())?;
     let source = source.tensor();
     if indices.numel() > 0 && !is_index(indices.dtype()) {

@@ -111,18 +111,18 @@ fn check_scale(scale: Scale, dtype: DType) -> Result<()> {
 
 fn check_addmm(tensor: &RawTensor, left: &RawTensor, right: &RawTensor) -> Result<()> {
     check_devices("addmm", &[("self", tensor), ("mat1", left), ("mat2", right)])?;
-    for (name, matrix) in [("self", left), ("mat2", right)] {
-        if matrix.rank() != 2 {
-            return Err(Error::runtime(format!("addmm: {name} must be a matrix, got {}-D tensor", matrix.rank())));
-        }
-    }
-    check_sizes("addmm", left, right)?;
     for (name, one) in [("self", tensor), ("mat1", left)] {
         if one.dtype() != right.dtype() {
             let (one, other) = (one.dtype().message_name(), right.dtype().message_name());
             return Err(Error::runtime(format!("{name} and mat2 must have the same dtype, but got {one} and {other}")));
         }
     }
+    for (name, matrix) in [("self", left), ("mat2", right)] {
+        if matrix.rank() != 2 {
+            return Err(Error::runtime(format!("addmm: {name} must be a matrix, got {}-D tensor", matrix.rank())));
+        }
+    }
+    check_sizes("addmm", left, right)?;
     same_device(left, right)?;
     same_device(tensor, left)
 }
@@ -161,18 +161,26 @@ pub fn addmm_in_place(tensor: &RawTensor, left: &RawTensor, right: &RawTensor, s
     addmm(tensor, left, right, scale, Target::InPlace(tensor)).map(drop)
 }
 
+/// The sizes of a batch of products, which are asked for before it is clear that both are batches.
+fn sizes_of_products(left: &RawTensor, right: &RawTensor) -> Result<[usize; 3]> {
+    Ok([left.size(0)?, left.size(1)?, right.size(2)?])
+}
+
+fn check_batches(left: &RawTensor, right: &RawTensor) -> Result<()> {
+    match [("batch1", left), ("batch2", right)].into_iter().find(|(_, batch)| batch.rank() != 3) {
+        Some((name, _)) => Err(Error::runtime(format!("{name} must be a 3D tensor"))),
+        None => Ok(()),
+    }
+}
+
 /// PyTorch's `baddbmm`: the products of two batches of matrices, added to a tensor that expands to them.
 ///
 /// # Errors
 /// As [`addmm`], and where the batches differ.
 pub fn baddbmm(tensor: &RawTensor, left: &RawTensor, right: &RawTensor, scale: Scale, to: Target<'_>) -> Result<RawTensor> {
     check_devices("baddbmm", &[("self", tensor), ("batch1", left), ("batch2", right)])?;
-    for (name, batch) in [("batch1", left), ("batch2", right)] {
-        if batch.rank() != 3 {
-            return Err(Error::runtime(format!("{name} must be a 3D tensor")));
-        }
-    }
-    let expanded = expanded(tensor, &[left.sizes()[0], left.sizes()[1], right.sizes()[2]])?;
+    let expanded = expanded(tensor, &sizes_of_products(left, right)?)?;
+    check_batches(left, right)?;
     if tensor.dtype() != left.dtype() {
         let [tensor, left, right] = [tensor, left, right].map(|operand| cpp_name(operand.dtype()));
         return Err(Error::runtime(format!("Input dtypes must be the same, got: input {tensor}, batch1: {left}, batch2: {right}")));
@@ -191,14 +199,13 @@ pub fn baddbmm(tensor: &RawTensor, left: &RawTensor, right: &RawTensor, scale: S
 /// # Errors
 /// As [`baddbmm`], and where the products have other sizes than the tensor.
 pub fn baddbmm_in_place(tensor: &RawTensor, left: &RawTensor, right: &RawTensor, scale: Scale) -> Result<()> {
-    if let (&[batches, rows, _], &[_, _, columns]) = (left.sizes(), right.sizes()) {
-        let (sizes, found) = ([batches, rows, columns], tensor.sizes());
-        expanded(tensor, &sizes)?;
-        if found != sizes {
-            return Err(Error::runtime(format!(
-                "Bad in-place call: input tensor size {found:?} and output tensor size {sizes:?} should match"
-            )));
-        }
+    let (sizes, found) = (sizes_of_products(left, right)?, tensor.sizes());
+    expanded(tensor, &sizes)?;
+    check_batches(left, right)?;
+    if found != sizes {
+        return Err(Error::runtime(format!(
+            "Bad in-place call: input tensor size {found:?} and output tensor size {sizes:?} should match"
+        )));
     }
     baddbmm(tensor, left, right, scale, Target::InPlace(tensor)).map(drop)
 }

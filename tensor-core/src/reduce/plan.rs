@@ -269,8 +269,12 @@ fn check_norm(input: &RawTensor, dims: Option<&[isize]>, along: &Along) -> Resul
             }
         }
     }
-    let Some(wanted) = along.dtype else { return Ok(()) };
-    let (have, name) = (input.dtype(), wanted.message_name());
+    along.dtype.map_or(Ok(()), |wanted| check_norm_dtype("linalg.vector_norm", input.dtype(), wanted))
+}
+
+/// That a norm may be computed in a dtype, in the words of a call.
+pub(crate) fn check_norm_dtype(call: &str, have: DType, wanted: DType) -> Result<()> {
+    let name = wanted.message_name();
     let refusal = if !wanted.is_floating_point() && !wanted.is_complex() {
         format!("dtype should be floating point or complex, but got {name}")
     } else if have.is_complex() && !wanted.is_complex() {
@@ -283,7 +287,7 @@ fn check_norm(input: &RawTensor, dims: Option<&[isize]>, along: &Along) -> Resul
     } else {
         return Ok(());
     };
-    Err(Error::runtime(format!("linalg.vector_norm: {refusal}")))
+    Err(Error::runtime(format!("{call}: {refusal}")))
 }
 
 /// The dtype of the result, where the output may have it.

@@ -50,7 +50,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where there is no such dimension.
     pub fn try_size(&self, dim: impl OneDim) -> Result<usize> {
-        Ok(self.sizes()[wrap_existing_dim(dim.dim(), self.rank())?])
+        self.raw().size(dim.dim())
     }
 
     /// How far apart neighbours along each dimension lie, in elements.

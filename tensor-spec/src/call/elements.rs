@@ -50,19 +50,19 @@ pub(super) const ROWS: &[Declared] = declared! {
         => any indexing::scatter(input, dim, index, src.into(), (ScatterReduce::Replace, IncludeSelf::Yes), to),
         grad ScatterBackward0 { input: but_along(g, dim, index), src: gathered(g, dim, index, known(src)) };
     ScatterBy "scatter(Tensor self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor"
-        => any indexing::scatter(input, dim, index, src.into(), (ScatterReduce::of_scatter(reduce)?, IncludeSelf::Yes), to), of bool | numbers,
+        => any placing::scatter_by(to, input, dim, index, src.into(), (ScatterReduce::of_scatter(reduce), IncludeSelf::Yes)), of bool | numbers,
         grad Reached("derivative for aten::scatter is not implemented");
     ScatterValue "scatter(Tensor self, int dim, Tensor index, Scalar value) -> Tensor"
         => any indexing::scatter(input, dim, index, RawOperand::Scalar(value), (ScatterReduce::Replace, IncludeSelf::Yes), to),
         grad ScatterBackward1 { input: but_along(g, dim, index) };
     ScatterValueBy "scatter(Tensor self, int dim, Tensor index, Scalar value, *, str reduce) -> Tensor"
-        => any indexing::scatter(input, dim, index, RawOperand::Scalar(value), (ScatterReduce::of_scatter(reduce)?, IncludeSelf::Yes), to), of bool | numbers,
+        => any placing::scatter_by(to, input, dim, index, RawOperand::Scalar(value), (ScatterReduce::of_scatter(reduce), IncludeSelf::Yes)), of bool | numbers,
         grad Reached("derivative for aten::scatter is not implemented");
     ScatterAdd "scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor"
         => any indexing::scatter(input, dim, index, src.into(), (ScatterReduce::Sum, IncludeSelf::Yes), to), of bool | numbers,
         grad ScatterAddBackward0 { input: g, src: gathered(g, dim, index, known(src)) };
     ScatterReduce "scatter_reduce(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor"
-        => any indexing::scatter(input, dim, index, src.into(), (ScatterReduce::parse(reduce)?, include_self), to), of bool | numbers,
+        => any placing::scatter_by(to, input, dim, index, src.into(), (ScatterReduce::parse(reduce), include_self)), of bool | numbers,
         grad ScatterReduceBackward0 { input: Reduced { g, input, dim, index, source: src, result, reduce, own_counts: include_self }.of_input(), src: Reduced { g, input, dim, index, source: src, result, reduce, own_counts: include_self }.of_source() };
     SortStable "sort(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)" [stable Sort]
         => both indexing::sort(input, dim, descending, to), of reals,

@@ -37,7 +37,7 @@ pub(super) const ROWS: &[Declared] = declared! {
         => new margins::margin_ranking_loss([input1, input2, target], margin, reduction), of integers | floats,
         grad parts;
     HingeEmbeddingLoss "hinge_embedding_loss(Tensor self, Tensor target, float margin=1.0, *, str reduction='mean') -> Tensor" [function]
-        => new margins::hinge_embedding_loss(input, target, margin, reduction), of integers | floats,
+        => new margins::hinge_embedding_loss(input, target, margin, reduction), of floats,
         grad parts;
     CosineEmbeddingLoss "cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0, *, str reduction='mean') -> Tensor" [function]
         => new margins::cosine_embedding_loss([input1, input2, target], margin, reduction), of reals,
@@ -49,10 +49,10 @@ pub(super) const ROWS: &[Declared] = declared! {
         => new margins::triplet_margin_loss([anchor, positive, negative], margin, (2.0, 1e-6), swap, reduction), of numbers,
         grad parts;
     MultiMarginLoss "multi_margin_loss(Tensor self, Tensor target, float p=1, float margin=1.0, Tensor? weight=None, *, str reduction='mean') -> Tensor" [function]
-        => new margins::multi_margin_loss(input, target, (p, margin), weight, reduction), of F32 | F64, kernel "multi_margin_loss_cpu_kernel",
+        => new margins::multi_margin_loss(input, target, (p, margin), weight, reduction), of F32 | F64,
         grad parts as MultiMarginLossBackward0;
     MultilabelMarginLoss "multilabel_margin_loss(Tensor self, Tensor target, *, str reduction='mean') -> Tensor" [function]
-        => new margins::multilabel_margin_loss(input, target, reduction), of F32 | F64, kernel "multilabel_margin_loss_forward_out_frame",
+        => new margins::multilabel_margin_loss(input, target, reduction), of F32 | F64,
         grad parts as MultilabelMarginLossBackward0;
     MultilabelSoftMarginLoss "multilabel_soft_margin_loss(Tensor self, Tensor target, Tensor? weight=None, *, str reduction='mean') -> Tensor" [function]
         => new margins::multilabel_soft_margin_loss(input, target, weight, reduction), of floats,
@@ -61,7 +61,7 @@ pub(super) const ROWS: &[Declared] = declared! {
         => new losses::poisson_nll_loss(input, target, (log_input, full), eps, reduction), of numbers,
         grad parts;
     GaussianNllLoss "gaussian_nll_loss(Tensor input, Tensor target, Tensor var, bool full=False, float eps=1e-06, str reduction='mean') -> Tensor" [function]
-        => new losses::gaussian_nll_loss(input, target, &var.into(), full, eps, reduction), of integers | floats,
+        => new losses::gaussian_nll_loss(input, target, &var.into(), full, eps, reduction), of floats,
         grad parts;
     GaussianNllLossOfNumber "gaussian_nll_loss(Tensor input, Tensor target, float var, bool full=False, float eps=1e-06, str reduction='mean') -> Tensor" [function]
         => new losses::gaussian_nll_loss(input, target, &var.into(), full, eps, reduction), of integers | floats,

@@ -14,7 +14,7 @@ pub(super) const ROWS: &[Declared] = declared! {
     MaskedAmin "masked.amin(Tensor self, int[1]? dim=None, *, bool keepdim=False, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
         => new Masked { dims: dim, keep: keepdim, dtype, mask }.extreme("amin", input, Reduction::Amin, Unseen::Most), of reals, grad parts as AminBackward0;
     MaskedLogsumexp "masked.logsumexp(Tensor self, int[1]? dim=None, *, bool keepdim=False, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
-        => new Masked { dims: dim, keep: keepdim, dtype, mask }.extreme("logsumexp", input, Reduction::Logsumexp, Unseen::Least), of bool | numbers, grad parts as LogsumexpBackward0;
+        => new Masked { dims: dim, keep: keepdim, dtype, mask }.joined("logsumexp", input, Reduction::Logsumexp, Unseen::Lowest), of bool | numbers, grad parts as LogsumexpBackward0;
     MaskedVar "masked.var(Tensor self, int[1]? dim=None, bool? unbiased=None, *, float? correction=None, bool keepdim=False, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
         => new Masked { dims: dim, keep: keepdim, dtype, mask }.spread(input, unbiased, correction, false), of numbers | unsigned, grad parts;
     MaskedStd "masked.std(Tensor self, int[1]? dim=None, bool? unbiased=None, *, float? correction=None, bool keepdim=False, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
@@ -22,9 +22,9 @@ pub(super) const ROWS: &[Declared] = declared! {
     MaskedNorm "masked.norm(Tensor self, float? ord=2.0, int[1]? dim=None, *, bool keepdim=False, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
         => new Masked { dims: dim, keep: keepdim, dtype, mask }.norm(input, ord.unwrap_or(2.0)), of floats | complex, grad parts;
     MaskedArgmax "masked.argmax(Tensor self, int? dim=None, *, bool keepdim=False, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
-        => new Masked { dims: dim.as_ref().map(std::slice::from_ref), keep: keepdim, dtype, mask }.extreme("argmax", input, Reduction::Argmax, Unseen::Least), of integers | floats, grad none;
+        => new Masked { dims: dim.as_ref().map(std::slice::from_ref), keep: keepdim, dtype, mask }.place("argmax", input, Reduction::Argmax, Unseen::Least), of integers | floats, grad none;
     MaskedArgmin "masked.argmin(Tensor self, int? dim=None, *, bool keepdim=False, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
-        => new Masked { dims: dim.as_ref().map(std::slice::from_ref), keep: keepdim, dtype, mask }.extreme("argmin", input, Reduction::Argmin, Unseen::Most), of integers | floats, grad none;
+        => new Masked { dims: dim.as_ref().map(std::slice::from_ref), keep: keepdim, dtype, mask }.place("argmin", input, Reduction::Argmin, Unseen::Most), of integers | floats, grad none;
     MaskedSoftmax "masked.softmax(Tensor self, int dim, *, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
         => new masked::along(Function::Softmax, ("amax", Unseen::Least), input, dim, dtype, mask), of floats, grad parts;
     MaskedLogSoftmax "masked.log_softmax(Tensor self, int dim, *, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
@@ -38,7 +38,7 @@ pub(super) const ROWS: &[Declared] = declared! {
     MaskedNormalize "masked.normalize(Tensor self, float ord, int dim, *, float eps=1e-12, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
         => new masked::normalize(input, ord, dim, eps, dtype, mask), of floats | complex, grad parts as DivBackward0;
     MaskedMedian "masked.median(Tensor self, int dim=-1, *, bool keepdim=False, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
-        => new masked::median(input, dim, keepdim, dtype, mask), of reals | unsigned, grad parts as NanmedianBackward1;
+        => new masked::median(input, dim, keepdim, dtype, mask), of reals | complex | unsigned, grad parts as NanmedianBackward1;
     MaskedLogaddexp "masked.logaddexp(Tensor self, Tensor other, *, ScalarType? dtype=None, Tensor? input_mask=None, Tensor? other_mask=None) -> Tensor" [function]
         => new masked::logaddexp([input, other], dtype, [input_mask, other_mask]), of floats | complex, grad parts as LogaddexpBackward0;
 };

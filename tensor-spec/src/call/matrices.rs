@@ -69,8 +69,8 @@ pub(super) const ROWS: &[Declared] = declared! {
     TriangularSolve "triangular_solve(Tensor self, Tensor A, bool upper=True, bool transpose=False, bool unitriangular=False) -> (Tensor, Tensor)"
         => new triangles::triangular_solve(input, a, upper, transpose, unitriangular), of precise,
         grad TriangularSolveBackward0 { input: of_right_of_triangle(backward, a, Triangle { upper, turned: transpose, ones: unitriangular }), A: of_triangle(backward, a, result, Triangle { upper, turned: transpose, ones: unitriangular }) };
-    LinalgHouseholderProduct "linalg.householder_product(Tensor self, Tensor tau) -> Tensor" [function] => to decompositions::castable_columns(to, "torch.linalg.householder_product", mirrors::householder_product(input, tau)?), of precise, kernel "orgqr_cpu", grad parts as LinalgHouseholderProductBackward0;
-    Orgqr "orgqr(Tensor self, Tensor input2) -> Tensor" => to decompositions::castable_columns(to, "torch.linalg.householder_product", mirrors::householder_product(input, input2)?), of precise, kernel "orgqr_cpu", grad parts as LinalgHouseholderProductBackward0;
+    LinalgHouseholderProduct "linalg.householder_product(Tensor self, Tensor tau) -> Tensor" [function] => to decompositions::castable_columns(to, "torch.linalg.householder_product", mirrors::householder_product(input, tau)?), of precise, grad parts as LinalgHouseholderProductBackward0;
+    Orgqr "orgqr(Tensor self, Tensor input2) -> Tensor" => to decompositions::castable_columns(to, "torch.linalg.householder_product", mirrors::householder_product(input, input2)?), of precise, grad parts as LinalgHouseholderProductBackward0;
     LinalgLstsq "linalg.lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) -> (Tensor, Tensor, Tensor, Tensor)" [function]
         => new triangles::lstsq(input, b, rcond, driver), of precise, grad LinalgLstsqBackward0 { input: of_coefficients(backward, [input, b, result]), b: of_measured(backward, [input, b, result]) };
     LinalgMatrixExp "linalg.matrix_exp(Tensor self) -> Tensor" [function new] => new triangles::matrix_exp(input), of floats | complex | eighths, grad parts as LinalgMatrixExpBackward0;

@@ -12,17 +12,17 @@ pub(super) const ROWS: &[Declared] = declared! {
     NanmedianDim "nanmedian(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"
         => both orders::both(to, orders::nanmedian_along(to, input, dim, keepdim)?), of integers | floats, grad parts as NanmedianBackward1;
     Quantile "quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor"
-        => to Quantile { name: "quantile", dim, keep: keepdim, interpolation }.of(to, input, q), of F32 | F64, grad parts as SqueezeBackward4;
+        => to Quantile { ignores_nans: false, dim, keep: keepdim, interpolation }.of(to, input, q), of F32 | F64, grad parts as SqueezeBackward4;
     QuantileOfNumber "quantile(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor"
-        => to Quantile { name: "quantile", dim, keep: keepdim, interpolation }.of_number(to, input, q), of F32 | F64, grad parts as SqueezeBackward4;
+        => to Quantile { ignores_nans: false, dim, keep: keepdim, interpolation }.of_number(to, input, q), of F32 | F64, grad parts as SqueezeBackward4;
     Nanquantile "nanquantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor"
-        => to Quantile { name: "nanquantile", dim, keep: keepdim, interpolation }.of(to, input, q), of F32 | F64, grad parts as SqueezeBackward4;
+        => to Quantile { ignores_nans: true, dim, keep: keepdim, interpolation }.of(to, input, q), of F32 | F64, grad parts as SqueezeBackward4;
     NanquantileOfNumber "nanquantile(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation='linear') -> Tensor"
-        => to Quantile { name: "nanquantile", dim, keep: keepdim, interpolation }.of_number(to, input, q), of F32 | F64, grad parts as SqueezeBackward4;
+        => to Quantile { ignores_nans: true, dim, keep: keepdim, interpolation }.of_number(to, input, q), of F32 | F64, grad parts as SqueezeBackward4;
     Searchsorted "searchsorted(Tensor sorted_sequence, Tensor|Scalar input, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor"
-        => to orders::searchsorted(to, sorted_sequence, input, SearchSide { right, side, as_i32: out_int32 }, sorter), of reals, grad none;
+        => to orders::searchsorted(to, sorted_sequence, input, SearchSide { right, side, as_i32: out_int32 }, sorter), of integers | floats, grad none;
     Bucketize "bucketize(Tensor|Scalar input, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor" [function]
-        => to orders::bucketize(to, input, boundaries, right, out_int32), of reals, grad none;
+        => to orders::bucketize(to, input, boundaries, right, out_int32), of integers | floats, grad none;
     Isin "isin(Tensor|Scalar elements, Tensor|Scalar test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor" [assume_unique]
         => to orders::isin(to, elements, test_elements, invert), of integers | floats, grad none;
     Histc "histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor"

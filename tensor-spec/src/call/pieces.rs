@@ -32,7 +32,7 @@ pub(super) const ROWS: &[Declared] = declared! {
     SelectCopy "select_copy(Tensor self, int dim, int index) -> Tensor" [function]
         => to as_computed(to, copies::of(to, input, Function::Select, &[dim.into(), index.into()])?), grad parts as SelectBackward0_copy;
     SliceCopy "slice_copy(Tensor self, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor" [function]
-        => to as_computed(to, copies::of(to, input, Function::Slice, &[dim.into(), start.into(), end.into(), step.into()])?), grad parts as SliceBackward0_copy;
+        => to as_computed(to, copies::of(to, input, Function::Slice, &copies::slice(input, dim, [start, end], step)?)?), grad parts as SliceBackward0_copy;
     SqueezeCopy "squeeze_copy(Tensor self) -> Tensor" [function] => to as_computed(to, copies::of(to, input, Function::Squeeze, &[])?), grad parts as SqueezeBackward0_copy;
     SqueezeDimsCopy "squeeze_copy(Tensor self, int[1] dim) -> Tensor" [function] => to as_computed(to, copies::of(to, input, Function::SqueezeDims, &[dim.into()])?), grad parts { name: if dim.len() == 1 { "SqueezeBackward1_copy" } else { "SqueezeBackward2_copy" } };
     TCopy "t_copy(Tensor self) -> Tensor" [function] => to as_computed(to, copies::of(to, input, Function::T, &[])?), grad parts as TBackward0_copy;
@@ -52,14 +52,14 @@ pub(super) const ROWS: &[Declared] = declared! {
     SelectScatter "select_scatter(Tensor self, Tensor src, int dim, int index) -> Tensor"
         => new copies::with_part(input, src, Function::Select, &[dim.into(), index.into()]), grad parts;
     SliceScatter "slice_scatter(Tensor self, Tensor src, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor"
-        => new copies::with_part(input, src, Function::Slice, &[dim.into(), start.into(), end.into(), step.into()]), grad parts;
+        => new copies::with_part(input, src, Function::Slice, &copies::slice(input, dim, [start, end], step)?), grad parts;
     DiagonalScatter "diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor"
         => new copies::with_part(input, src, Function::Diagonal, &[offset.into(), dim1.into(), dim2.into()]), grad parts;
     DiagEmbed "diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor" => new copies::diag_embed(input, offset, dim1, dim2), grad parts;
     FillDiagonal "fill_diagonal_(Tensor self, Scalar fill_value, bool wrap=False) -> Tensor" [method] => in_place copies::fill_diagonal(input, fill_value, wrap), grad parts;
     Diagflat "diagflat(Tensor self, int offset=0) -> Tensor" => new copies::diagflat(input, offset), grad parts;
     ConstantPadNd "constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor" [function]
-        => new indexing::pad(input, pad, Padding::parse("constant", Some(value))?),
+        => new copies::constant_pad_nd(input, pad, value),
         grad ConstantPadNdBackward0 { input: of_pad(g, known(input), pad, "constant") };
 
     ChunkCat "_chunk_cat(Tensor[] tensors, int dim, int num_chunks) -> Tensor" [function]
@@ -97,5 +97,5 @@ pub(super) const ROWS: &[Declared] = declared! {
     Combinations "combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor" [function] => new grids::combinations(input, r, with_replacement), on cpu | cuda, grad parts as IndexBackward0;
     BlockDiag "block_diag(Tensor... tensors) -> Tensor" => new grids::block_diag(tensors), grad parts as BlockDiagBackward0;
     Kron "kron(Tensor self, Tensor other) -> Tensor" => to cast_to(to, grids::kron(to, input, other)?), of bool | numbers, grad parts;
-    LinalgVander "linalg.vander(Tensor x, *, int? N=None) -> Tensor" => new grids::vander(x, n), of bool | numbers | unsigned, grad parts;
+    LinalgVander "linalg.vander(Tensor x, *, int? N=None) -> Tensor" => new grids::vander(x, n), of integers | F32 | F64 | complex | unsigned, grad parts;
 };

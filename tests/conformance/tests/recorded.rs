@@ -1,5 +1,5 @@
 //! The recordings beside this file, replayed: seeds 1 to 3 of the generator, 300 cases an area (of `grad` seeds 1 and 2); the stand-alone
-//! facts; special values of every operation; large operands; and a choice of the cases of PyTorch's own database of operators.
+//! facts; special values of every operation; large operands; calls with arbitrary arguments; and a choice of the cases of PyTorch's own database of operators.
 
 use std::path::Path;
 
@@ -10,8 +10,8 @@ use conformance::run::{Verdict, judge};
 use conformance::value::Value;
 use latten::Device;
 
-/// What `standalone.py`, `special.py` and `large.py` record.
-const OURS: [&str; 6] = ["standalone", "special-unary", "special-binary", "special-numbers", "special-large", "large"];
+/// What `standalone.py`, `special.py`, `large.py` and `arbitrary.py` record.
+const OURS: [&str; 7] = ["standalone", "special-unary", "special-binary", "special-numbers", "special-large", "large", "arbitrary"];
 
 /// How many cases show each deliberate difference: neither more, which would be a fault that a rule hides, nor fewer.
 const DECISIONS: [(&str, usize); 21] = [
