@@ -377,6 +377,34 @@ fn what_is_changed_in_place_is_what_a_new_tensor_has() {
     assert!(compared > 5_000, "{compared}");
 }
 
+/// Beside neighbours a number is a row that is used again, beside others it stays one: the same, whatever the length.
+#[test]
+fn a_number_beside_neighbours_is_what_it_is_beside_others() {
+    let mut compared = 0;
+    for (&op, &dtype) in Op::ALL.iter().flat_map(|op| DType::COMPUTING.iter().map(move |dtype| (op, dtype))) {
+        for len in [1, 129, 1_025, 2_049, 4_095] {
+            let apart = numbered(dtype, &[len, 2]).select(1, 0).expect("a column");
+            let neighbours = apart.contiguous(MemoryFormat::Contiguous).expect("memory");
+            for number in [3.into(), 0.5.into()] {
+                for first in [true, false] {
+                    let with = |x| {
+                        if first {
+                            [RawOperand::Scalar(number), RawOperand::Tensor(x)]
+                        } else {
+                            [RawOperand::Tensor(x), RawOperand::Scalar(number)]
+                        }
+                    };
+                    let found = |x| apply(op, &with(x), &Params::none()).and_then(|result| result.contiguous(MemoryFormat::Contiguous));
+                    let (Ok(one), Ok(other)) = (found(&neighbours), found(&apart)) else { continue };
+                    assert!(bytes(&one) == bytes(&other), "{op:?} of {len} {dtype:?} beside {number:?}, first: {first}");
+                    compared += 1;
+                }
+            }
+        }
+    }
+    assert!(compared > 3_000, "{compared}");
+}
+
 /// `masked_fill_`, whose tensor is the last operand of `where`.
 #[test]
 fn masked_elements_are_filled_where_they_are() {

@@ -132,7 +132,8 @@ pub(super) fn binary_cross_entropy_with_logits(
     if let Some(weight) = weight {
         loss = binary(Op::Mul, &loss, weight);
     }
-    reduced(&loss, reduction)
+    // PyTorch computes in what it makes of the target.
+    reduced(&loss.cast(target.dtype()), reduction)
 }
 
 /// PyTorch's `kl_div`: how far probabilities, given by their logarithms, are from others.

@@ -49,7 +49,9 @@ pub(super) fn compute<const OPERANDS: usize>(
         *to = row;
     }
     let Some(out) = Neighbours::fresh(&mut memory, result, len) else { return otherwise() };
-    out.compute(kernel, &rows, &numbers[..op.row().params.len()]);
+    for (start, len) in simple.parts() {
+        out.part(start, len).compute(kernel, &simple.of_part(&rows, operands, start, len), &numbers[..op.row().params.len()]);
+    }
     drop(glances);
     let geometry = Geometry { offset: 0, ..first.geometry.clone() };
     Ok(RawTensor { storage: memory.into_storage(), dtype: result, geometry, history: None })
@@ -71,7 +73,11 @@ pub(super) fn change<const OPERANDS: usize>(op: Op, operands: &[RawOperand<'_>; 
     let repeated = simple.repeated(&mut room);
     let out = Neighbours::writable(&access, &changed.storage, changed.dtype, len, changed.geometry.offset)?;
     let (Some(rows), Some(out)) = (rows(&access, operands, repeated, len)?, out) else { return Ok(false) };
-    Ok(out.change(kernel, &rows, &numbers[..op.row().params.len()]))
+    let mut done = true;
+    for (start, len) in simple.parts() {
+        done &= out.part(start, len).change(kernel, &simple.of_part(&rows, operands, start, len), &numbers[..op.row().params.len()]);
+    }
+    Ok(done)
 }
 
 /// The elements of all operands.
@@ -122,8 +128,7 @@ impl<'a> Simple<'a> {
         let mut numbers = operands.iter().filter_map(|operand| if let RawOperand::Scalar(number) = operand { Some(*number) } else { None });
         let number = numbers.next();
         if let Some(number) = number {
-            let plain = facts.takes_plainly(number.category(), dtype) && numbers.next().is_none();
-            if !plain || len * dtype.itemsize() > size_of_val(&ROOM) {
+            if !facts.takes_plainly(number.category(), dtype) || numbers.next().is_some() {
                 return Ok(None);
             }
             check_numbers(facts, operands, params, dtype)?;
@@ -135,7 +140,36 @@ impl<'a> Simple<'a> {
     #[inline]
     fn repeated<'r>(&self, room: &'r mut Option<Room>) -> Option<Neighbours<'r>> {
         let number = self.number?;
-        Neighbours::repeated(room.insert(ROOM), number, self.first.dtype, self.len)
+        Neighbours::repeated(room.insert(ROOM), number, self.first.dtype, self.len.min(self.room()))
+    }
+
+    /// How many elements there is room for.
+    #[inline]
+    fn room(&self) -> usize {
+        size_of::<Room>() / self.first.dtype.itemsize().max(self.result.itemsize())
+    }
+
+    /// The parts for which there is room, by their start and length: all at once, where no number has to be repeated.
+    #[inline]
+    fn parts(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let (len, each) = (self.len, if self.number.is_some() { self.room() } else { self.len.max(1) });
+        (0..len).step_by(each).map(move |start| (start, each.min(len - start)))
+    }
+
+    /// That part of operands; a number is as long as it has to be.
+    #[inline]
+    fn of_part<'r, const OPERANDS: usize>(
+        &self,
+        rows: &[Neighbours<'r>; OPERANDS],
+        operands: &[RawOperand<'_>; OPERANDS],
+        start: usize,
+        len: usize,
+    ) -> [Neighbours<'r>; OPERANDS] {
+        let mut parts = *rows;
+        for at in 0..OPERANDS {
+            parts[at] = rows[at].part(if operands[at].tensor().is_some() { start } else { 0 }, len);
+        }
+        parts
     }
 }
 

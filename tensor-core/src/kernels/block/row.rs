@@ -2,6 +2,7 @@
 #![expect(unsafe_code, reason = "makes runs of kernels over guarded rows")]
 
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 
 use latten_spec::DType;
@@ -71,11 +72,22 @@ impl<'a> Neighbours<'a> {
     pub(crate) fn repeated(room: &'a mut Room, number: Scalar, dtype: DType, len: usize) -> Option<Self> {
         let row = Self::of(Bytes { start: room.as_mut_ptr().cast(), len: size_of::<Room>() }, dtype, len, 0)?;
         match_dtype!(dtype, T => {
-            // SAFETY: a row is plain: aligned, inside the room, which is borrowed, and valid whatever the bytes.
-            let elements = unsafe { std::slice::from_raw_parts_mut(row.elements.start.cast::<T>(), len) };
-            elements.fill(T::cast_from(number));
+            // SAFETY: a row is plain: aligned and inside the room, which is borrowed. What may be without a value needs none.
+            let elements = unsafe { std::slice::from_raw_parts_mut(row.elements.start.cast::<MaybeUninit<T>>(), len) };
+            elements.fill(MaybeUninit::new(T::cast_from(number)));
             Some(row)
         }, else None)
+    }
+
+    /// That many of its elements, from a place on.
+    ///
+    /// # Panics
+    /// Where it has fewer.
+    #[inline]
+    pub(crate) fn part(&self, start: usize, len: usize) -> Self {
+        assert!(start.checked_add(len).is_some_and(|end| end <= self.len), "elements of the row");
+        let Elements { start: first, dtype } = self.elements;
+        Self { elements: Elements { start: first.wrapping_add(start * dtype.itemsize()), dtype }, len, ..*self }
     }
 
     #[inline]
@@ -162,7 +174,7 @@ impl<'a> Neighbours<'a> {
         if nbytes > size_of::<Room>() {
             return false;
         }
-        // A kernel reads nothing of what it writes.
+        // A kernel reads nothing of what it writes, and writes all of it.
         let mut room = ROOM;
         let between =
             Neighbours { elements: Elements { start: room.as_mut_ptr().cast(), ..self.elements }, len: self.len, guarded: PhantomData };
@@ -182,12 +194,12 @@ pub(crate) fn fresh_slice<T: Native>(memory: &mut Fresh, len: usize) -> Option<&
 }
 
 /// Room for few elements, aligned for every dtype.
-pub(crate) type Room = [[u64; 8]; LINES];
+pub(crate) type Room = MaybeUninit<[[u64; 8]; LINES]>;
 
-/// Room with zeros.
-pub(crate) const ROOM: Room = [[0; 8]; LINES];
+/// Room in which nothing is yet.
+pub(crate) const ROOM: Room = MaybeUninit::uninit();
 
-const LINES: usize = 8;
+const LINES: usize = 64;
 
 /// What kernels are given of rows.
 #[inline(always)]
