@@ -50,9 +50,13 @@ fn main() -> Result<()> {
     let (x, y) = (a.erase(), b.erase());
     let (square, one) = (Tensor::<f32, shape![8, 8]>::ones(), tensor!(2.5));
     let mut sum = numbers();
+    let (many, table, row) = (Tensor::<f32, shape![1000]>::ones(), Tensor::<f32, shape![8, 16]>::ones(), Tensor::<f32, shape![16]>::ones());
     wanted.row("add a + b of ten, typed", || &a + &b);
     wanted.row("dynamic a + b of ten, dynamic", || &x + &y);
     wanted.row("times a * 2.0 of ten", || &a * 2.0);
+    wanted.row("thousand a * 2.0 of 1,000", || &many * 2.0);
+    wanted.row("row a + b of 8 by 16 and 16", || &table + &row);
+    wanted.row("over 2.0 / a of 8 by 16", || 2.0 / &table);
     wanted.row("greater a > b of ten", || a.gt(&b));
     wanted.row("exp of ten", || a.exp());
     wanted.row("clone of ten", || a.clone());

@@ -405,6 +405,51 @@ fn a_number_beside_neighbours_is_what_it_is_beside_others() {
     assert!(compared > 3_000, "{compared}");
 }
 
+/// Beside neighbours a row is used again and again, beside others it is broadcast: the same, in new tensors and in place.
+#[test]
+fn a_row_beside_neighbours_is_what_it_is_beside_others() {
+    let mut compared = 0;
+    let cases: [(&[usize], &[usize]); 9] = [
+        (&[7], &[]),
+        (&[3, 5], &[5]),
+        (&[3, 5], &[1, 5]),
+        (&[2, 3, 4], &[3, 4]),
+        (&[2, 3, 4], &[1, 1]),
+        (&[1, 6], &[6]),
+        (&[300, 7], &[7]),
+        (&[3, 1_100], &[1_100]),
+        (&[40, 100], &[100]),
+    ];
+    for (&op, &dtype) in Op::ALL.iter().flat_map(|op| DType::COMPUTING.iter().map(move |dtype| (op, dtype))) {
+        for (sizes, own) in cases {
+            let apart = numbered(dtype, &[sizes, &[2]].concat()).select(-1, 0).expect("a part");
+            let row = numbered(dtype, &[own, &[2]].concat()).select(-1, 1).expect("a part");
+            let neighbours = |tensor: &RawTensor| tensor.contiguous(MemoryFormat::Contiguous).expect("memory");
+            let (whole, part) = (neighbours(&apart), neighbours(&row));
+            for first in [true, false] {
+                let found = |whole, row| apply(op, &if first { [whole, row] } else { [row, whole] }, &Params::none());
+                let (one, other) = (found((&whole).into(), (&part).into()), found((&apart).into(), (&row).into()));
+                let (Ok(one), Ok(other)) = (&one, &other) else {
+                    assert!(one.is_err() && other.is_err(), "{op:?} {dtype:?} {sizes:?} {own:?}");
+                    continue;
+                };
+                assert!(
+                    bytes(one) == bytes(&neighbours(other)) && one.strides() == whole.strides(),
+                    "{op:?} {dtype:?} {sizes:?} beside {own:?}, row first: {}",
+                    !first
+                );
+                compared += 1;
+                let changed = apart.contiguous(MemoryFormat::Contiguous).expect("memory");
+                if first && one.dtype() == dtype {
+                    apply_in_place(op, &changed, &[(&part).into()], &Params::none()).expect("the same");
+                    assert!(bytes(&changed) == bytes(one), "{op:?} {dtype:?} {sizes:?} in place beside {own:?}");
+                }
+            }
+        }
+    }
+    assert!(compared > 5_000, "{compared}");
+}
+
 /// `masked_fill_`, whose tensor is the last operand of `where`.
 #[test]
 fn masked_elements_are_filled_where_they_are() {

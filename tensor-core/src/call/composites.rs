@@ -3,8 +3,8 @@
 //!
 //! A [`Value`] is what they compute with: elementwise operations on values wait, and run in one pass when another call needs their elements.
 
-use super::value::{Value, binary, unary};
-use super::{Call, CallArgument, Destination, Function, run};
+use super::value::{FEW_ELEMENTS, Value, binary, unary};
+use super::{Call, CallArgument, Destination, Function, operation, run};
 use crate::elementwise::{Params, RawOperand, Target};
 use crate::error::{Error, Result};
 use crate::geometry::wrap_dim;
@@ -28,6 +28,10 @@ pub(super) fn softsign(x: &RawTensor) -> Result<RawTensor> {
 
 /// PyTorch's `__rdiv__`: the reciprocal, times another one.
 pub(super) fn reflected_division(x: &RawTensor, y: RawOperand<'_>) -> Result<RawTensor> {
+    if x.numel() <= FEW_ELEMENTS {
+        let reciprocal = operation(Op::Reciprocal, &[x.into()], &Params::none())?;
+        return operation(Op::Mul, &[(&reciprocal).into(), y], &Params::none());
+    }
     let y = match y {
         RawOperand::Tensor(tensor) => Value::from(tensor),
         RawOperand::Scalar(number) => Value::from(number),

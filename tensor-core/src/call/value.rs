@@ -26,7 +26,7 @@ use crate::scalar::Scalar;
 const MOST: usize = 24;
 
 /// On so few elements a call for each operation takes less time than one pass begins in.
-const FEW_ELEMENTS: usize = 1024;
+pub(super) const FEW_ELEMENTS: usize = 1024;
 
 /// A tensor, a number, or elementwise operations that wait.
 #[derive(Clone, Debug)]

@@ -79,6 +79,26 @@ impl<'a> Neighbours<'a> {
         }, else None)
     }
 
+    /// The elements again and again, where there is room for so many.
+    ///
+    /// # Panics
+    /// Where there are none.
+    pub(crate) fn tiled(&self, room: &'a mut Room, len: usize) -> Option<Self> {
+        let row = Self::of(Bytes { start: room.as_mut_ptr().cast(), len: size_of::<Room>() }, self.elements.dtype, len, 0)?;
+        let [own, all] = [self.len, len].map(|len| len * self.elements.dtype.itemsize());
+        assert!(0 < own && own <= all, "elements, and no fewer of them");
+        // SAFETY: the row is guarded and has as many bytes; the room is borrowed, nobody else's, and has `all` of them.
+        unsafe { std::ptr::copy_nonoverlapping(self.elements.start, row.elements.start, own) };
+        let mut filled = own;
+        while filled < all {
+            let more = filled.min(all - filled);
+            // SAFETY: both parts lie in the room, the second behind the first, which has been written.
+            unsafe { std::ptr::copy_nonoverlapping(row.elements.start, row.elements.start.wrapping_add(filled), more) };
+            filled += more;
+        }
+        Some(row)
+    }
+
     /// That many of its elements, from a place on.
     ///
     /// # Panics
