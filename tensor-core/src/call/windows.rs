@@ -241,7 +241,7 @@ pub(super) fn fold(input: &RawTensor, output: &[isize], numbers: [&[isize]; 4]) 
     };
     windows(2, numbers)?;
     let sizes = input.sizes();
-    if !matches!(sizes, [rows, blocks] | [_, rows, blocks] if rows * blocks > 0) {
+    if !matches!(sizes, [rows, blocks] | [_, rows, blocks] if *rows > 0 && *blocks > 0) {
         return Err(Error::runtime(format!(
             "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for input, but got: {sizes:?}"
         )));

@@ -236,7 +236,7 @@ mod tests {
     use latten_spec::DType;
     use latten_spec::operation::Op;
 
-    use super::{Neighbours, ROOM, fresh_slice};
+    use super::{Neighbours, ROOM, Room, fresh_slice};
     use crate::device::Device;
     use crate::error::Result;
     use crate::kernels::kernel;
@@ -265,9 +265,21 @@ mod tests {
     }
 
     #[test]
+    fn a_row_is_used_again_as_often_as_there_is_room() -> Result<()> {
+        let (mut room, mut given) = (ROOM, Fresh::new(6)?);
+        fresh_slice::<i16>(&mut given, 3).expect("three").copy_from_slice(&[1, 2, 3]);
+        let given = Neighbours::fresh(&mut given, DType::I16, 3).expect("three");
+        let tiled = given.tiled(&mut room, 12).expect("room for twelve");
+        assert_eq!(tiled.slice::<i16>(), Some(&[1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3][..]));
+        assert_eq!(tiled.part(4, 3).slice::<i16>(), Some(&[2, 3, 1][..]));
+        assert!(given.tiled(&mut room, size_of::<Room>() / 2 + 1).is_none());
+        Ok(())
+    }
+
+    #[test]
     fn what_is_not_inside_or_not_aligned_is_no_row() -> Result<()> {
         let (mut room, mut memory, storage) = (ROOM, Fresh::new(12)?, UntypedStorage::new(16, Device::CPU)?);
-        assert!(Neighbours::repeated(&mut room, Scalar::Int(2), DType::F64, 65).is_none());
+        assert!(Neighbours::repeated(&mut room, Scalar::Int(2), DType::F64, size_of::<Room>() / 8 + 1).is_none());
         assert!(fresh_slice::<f32>(&mut memory, 4).is_none() && Neighbours::fresh(&mut memory, DType::Bool, 13).is_none());
         let access = Access::lock(&[&storage], &[])?;
         assert!(
