@@ -258,13 +258,12 @@ pub(super) fn corrcoef(input: &RawTensor) -> Result<RawTensor> {
 /// PyTorch's `cumulative_trapezoid`: the area up to each sample, at places or in equal distances.
 pub(super) fn cumulative_trapezoid(y: &RawTensor, distances: &Value, dim: isize) -> Result<RawTensor> {
     let at_places = matches!(distances, Value::Tensor(_));
-    if y.rank() == 0 && !at_places {
+    // Beside places the dimension is looked at first.
+    let place = wrap_dim(dim, y.rank());
+    if y.rank() == 0 && (!at_places || place.is_ok()) {
         return Err(Error::index("slice() cannot be applied to a 0-dim tensor."));
     }
-    let place = wrap_dim(dim, y.rank())?;
-    if y.rank() == 0 {
-        return Err(Error::index("slice() cannot be applied to a 0-dim tensor."));
-    }
+    let place = place?;
     if y.dtype() == DType::Bool || matches!(distances, Value::Tensor(x) if x.dtype() == DType::Bool) {
         let of = if at_places { "`x` or `y`" } else { "`y`" };
         return Err(Error::not_implemented(format!("cumulative_trapezoid: received a bool input for {of}, but bool is not supported")));

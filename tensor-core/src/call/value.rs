@@ -88,16 +88,23 @@ pub(crate) fn binary(op: Op, x: &Value, y: impl Into<Value>) -> Value {
 type GivenSteps = SmallVec<[(*const PendingStep, RawTensor); 2]>;
 
 impl PendingStep {
+    /// The operation of the library that it is, unless it is a conversion or a kernel.
+    fn operation(&self) -> Option<(Op, &Params)> {
+        match &self.action {
+            Action::Apply(operation, params) => operation.op().map(|op| (op, params)),
+            Action::Cast(_) => None,
+        }
+    }
+
     /// Whether single operations make it: of the library, on few elements of the host, of which nothing is recorded.
     fn is_small(&self) -> bool {
-        let is_known = matches!(&self.action, Action::Apply(operation, _) if operation.op().is_some());
         let is_few = |operand: &Value| match operand {
             Value::Tensor(tensor) => tensor.numel() <= FEW_ELEMENTS && tensor.device() == Device::CPU && !tensor.is_concerned(),
             Value::Number(_) => true,
             Value::Waiting(step) => step.is_small(),
             Value::Index => false,
         };
-        is_known && self.operands.iter().all(is_few)
+        self.operation().is_some() && self.operands.iter().all(is_few)
     }
 
     /// What single operations make of it, the last of them in that place.
@@ -110,8 +117,7 @@ impl PendingStep {
                 given.push((Rc::as_ptr(step), result));
             }
         }
-        let Action::Apply(any, params) = &self.action else { return Err(Error::type_error("a conversion is no single operation")) };
-        let op = any.op().ok_or_else(|| Error::type_error("an operation of no row"))?;
+        let (op, params) = self.operation().ok_or_else(|| Error::type_error("no operation of the library"))?;
         let operands: SmallVec<[RawOperand<'_>; 3]> = self.operands.iter().filter_map(|operand| operand.operand(given)).collect();
         match target {
             Destination::New => operation(op, &operands, params),
@@ -252,7 +258,7 @@ impl Value {
             Self::Waiting(step) => step,
         };
         let counts = step.operands.iter().any(|operand| matches!(operand, Self::Index));
-        let alone = step.length == 1 && !counts && matches!(&step.action, Action::Apply(operation, _) if operation.op().is_some());
+        let alone = step.length == 1 && !counts && step.operation().is_some();
         if alone || step.is_small() {
             return step.one_by_one(to.destination(), &mut GivenSteps::new());
         }
