@@ -51,6 +51,9 @@ fn main() -> Result<()> {
     let (square, one) = (Tensor::<f32, shape![8, 8]>::ones(), tensor!(2.5));
     let mut sum = numbers();
     let (many, table, row) = (Tensor::<f32, shape![1000]>::ones(), Tensor::<f32, shape![8, 16]>::ones(), Tensor::<f32, shape![16]>::ones());
+    let (counts, column, mask) = (numbers().to::<i32>(), Tensor::<f32, shape![8, 1]>::ones(), a.gt(&b));
+    let (scores, classes) = (Tensor::<f32, shape![8, 16]>::ones(), Tensor::<i64, shape![8]>::ones());
+    let image = Tensor::<f32, shape![1, 1, 8, 16]>::ones();
     wanted.row("add a + b of ten, typed", || &a + &b);
     wanted.row("dynamic a + b of ten, dynamic", || &x + &y);
     wanted.row("times a * 2.0 of ten", || &a * 2.0);
@@ -59,10 +62,17 @@ fn main() -> Result<()> {
     wanted.row("over 2.0 / a of 8 by 16", || 2.0 / &table);
     wanted.row("greater a > b of ten", || a.gt(&b));
     wanted.row("exp of ten", || a.exp());
+    wanted.row("clamp of ten to 2.0..=5.0", || a.clamp(2.0, 5.0));
+    wanted.row("lerp of ten and ten by 0.5", || a.lerp(&b, 0.5));
+    wanted.row("where of ten, a > b", || a.where_(&mask, &b));
+    wanted.row("mixed i32 + f32 of ten", || &counts + &b);
+    wanted.row("columns of 8 by 16 plus 8 by 1", || &table + &column);
     wanted.row("clone of ten", || a.clone());
     wanted.row("in-place a += b of ten", || sum += &b);
     wanted.row("sum of ten", || a.sum());
     wanted.row("product of 8 by 8 and 8 by 8", || square.matmul(&square));
+    wanted.row("classes: cross_entropy of 8 by 16", || scores.cross_entropy(&classes));
+    wanted.row("pool: max_pool2d of 1 by 1 by 8 by 16 by 2", || image.max_pool2d(2));
     wanted.row("transpose of 8 by 8, a view", || square.t());
     wanted.row("narrow a view of four of ten", || x.narrow(0, 2, 4));
     wanted.row("alias of ten, a view", || a.alias());

@@ -14,7 +14,7 @@ use crate::geometry::broadcast::{broadcast_shapes, broadcast_strides, check_outp
 use crate::geometry::merge::{Merged, merge_dims};
 use crate::geometry::overlap::{Relation, SelfOverlap, check_output_overlap, partial_overlap_error, self_overlap};
 use crate::geometry::strides::{strides_for, strides_of_copy, suggest_memory_format};
-use crate::geometry::{Dims, Geometry};
+use crate::geometry::Geometry;
 use crate::kernels::block::{Lane, Literal, Neighbours, Threads, any_nonzero_byte, copy, read};
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
@@ -26,14 +26,6 @@ use devices::Blocking;
 
 /// Elements that are copied at once, without a walk.
 const ROW: usize = 2048;
-
-/// The walk over a shape that suits the operands, innermost dimension first.
-pub(crate) fn grid(shape: &[usize], operands: &[Dims]) -> Merged {
-    let mut grid = merge_dims(shape, operands);
-    grid.sizes.reverse();
-    grid.strides.iter_mut().for_each(|strides| strides.reverse());
-    grid
-}
 
 /// The elements of a tensor along a grid.
 pub(crate) fn lane<'a>(access: &'a Access<'_>, tensor: &RawTensor, sizes: &[usize], strides: &[usize]) -> Result<Lane<'a>> {
@@ -57,7 +49,7 @@ fn copy_elements(from: &RawTensor, to: &RawTensor) -> Result<()> {
         return devices::copy(from, to, Blocking::Yes);
     }
     let spread = broadcast_strides(from.sizes(), from.strides(), to.sizes());
-    let grid = grid(to.sizes(), &[to.strides().clone(), spread]);
+    let grid = merge_dims(to.sizes(), &[to.strides().clone(), spread]);
     if to.is_on_cuda() {
         return launch::copy(&grid.sizes, (from, &grid.strides[1]), (to, &grid.strides[0]));
     }
@@ -70,7 +62,7 @@ pub(crate) fn copy_held(access: &Access<'_>, from: &RawTensor, to: &RawTensor) -
     if to.sizes().contains(&0) {
         return Ok(());
     }
-    copy_along(access, &grid(to.sizes(), &[to.strides().clone(), from.strides().clone()]), from, to)
+    copy_along(access, &merge_dims(to.sizes(), &[to.strides().clone(), from.strides().clone()]), from, to)
 }
 
 fn copy_along(access: &Access<'_>, grid: &Merged, from: &RawTensor, to: &RawTensor) -> Result<()> {
@@ -140,7 +132,7 @@ impl RawTensor {
         if self.is_meta() || self.sizes().contains(&0) {
             return Ok(());
         }
-        let grid = grid(self.sizes(), &[self.strides().clone()]);
+        let grid = merge_dims(self.sizes(), &[self.strides().clone()]);
         if self.is_on_cuda() {
             let element = Self::from_scalar(number, self.dtype)?.storage.tolist()?;
             return launch::fill(&grid.sizes, (self, &grid.strides[0]), &element);

@@ -53,6 +53,8 @@ use crate::storage::{Access, TypedStorage, UntypedStorage};
 
 /// Elements whose places are computed at a time.
 const BLOCK: usize = 1024;
+/// As many as a small tensor has.
+const FEW: usize = 32;
 /// Elements of one thread's part of the work.
 const PART: usize = 64 * BLOCK;
 
@@ -200,7 +202,14 @@ fn pick_as<T: Native + Default>(access: &Access<'_>, input: &RawTensor, out: &Ra
     let together = (BLOCK / run).max(1);
     hand_out(&mut writer.pieces(Pieces::of(pieces * run)), &|_, mut piece| {
         let (first, count) = (piece.first() / run, piece.len() / run);
-        let mut places = [0; BLOCK];
+        let (mut few, mut many);
+        let places: &mut [usize] = if count <= FEW {
+            few = [0; FEW];
+            &mut few
+        } else {
+            many = [0; BLOCK];
+            &mut many
+        };
         for at in (0..count).step_by(BLOCK) {
             let places = &mut places[..BLOCK.min(count - at)];
             whence(first + at, places);
@@ -335,8 +344,14 @@ impl Indices<'_> {
     /// The places of elements from a first one on, from where they would be if all indices were 0. Says whether all indices are inside; else
     /// they count as 0.
     fn lead(&self, walk: &Offsets, first: usize, places: &mut [usize], outside: &Outside) -> bool {
-        let mut scratch = [0; BLOCK];
-        let block = self.reader.read(first, places.len(), &mut scratch);
+        let mut room;
+        let scratch: &mut [i64] = if self.reader.is_dense() {
+            &mut []
+        } else {
+            room = [0; BLOCK];
+            &mut room
+        };
+        let block = self.reader.read(first, places.len(), scratch);
         let mut inside = true;
         let found = walk.runs(first, places.len(), |start, step, run| {
             let led =

@@ -100,33 +100,91 @@ impl Classes<'_> {
         }
     }
 
-    /// Where targets aren't looked at, and the others with 0 in these places.
-    fn places(&self, target: &RawTensor, count: usize) -> Result<(RawTensor, RawTensor)> {
+    /// That all targets that count are classes.
+    fn check_range(&self, target: &RawTensor, count: usize) -> Result<()> {
         let target = Value::from(target.to_dtype(DType::I64)?);
-        let ignored = binary(Op::Eq, &target, Scalar::Int(self.ignore_index as i64)).tensor()?;
         let outside = binary(Op::LogicalOr, &binary(Op::Lt, &target, 0), binary(Op::Ge, &target, Scalar::from(count)));
-        let wrong = binary(Op::LogicalAnd, &outside, unary(Op::LogicalNot, &Value::from(&ignored))).tensor()?;
-        if Value::from(&wrong).somewhere()? {
-            let first = Value::from(wrong.to_dtype(DType::U8)?).reduced(Reduction::Argmax, &Along::all())?.item()?;
-            let flat = target.then(Function::Reshape, &[CallArgument::Ints(&[-1])])?;
-            let found = flat.then(Function::Select, &[0.into(), (first.to_f64() as isize).into()])?.item()?;
-            return Err(Error::index(format!("Target {} is out of bounds.", found.to_f64())));
+        let wrong = binary(Op::LogicalAnd, &outside, binary(Op::Ne, &target, Scalar::Int(self.ignore_index as i64))).tensor()?;
+        if !Value::from(&wrong).somewhere()? {
+            return Ok(());
         }
-        let places = chosen((&ignored).into(), 0, target).tensor()?;
-        Ok((ignored, places))
+        let first = Value::from(wrong.to_dtype(DType::U8)?).reduced(Reduction::Argmax, &Along::all())?.item()?;
+        let flat = target.then(Function::Reshape, &[CallArgument::Ints(&[-1])])?;
+        let found = flat.then(Function::Select, &[0.into(), (first.to_f64() as isize).into()])?.item()?;
+        Err(Error::index(format!("Target {} is out of bounds.", found.to_f64())))
+    }
+}
+
+/// Targets: which of them count, and the classes of these, where the others have class 0.
+struct Targets<'a> {
+    classes: Classes<'a>,
+    counted: RawTensor,
+    places: RawTensor,
+}
+
+impl<'a> Targets<'a> {
+    fn new(target: &RawTensor, classes: Classes<'a>) -> Result<Self> {
+        let target = Value::from(target.to_dtype(DType::I64)?);
+        let counted = binary(Op::Ne, &target, Scalar::Int(classes.ignore_index as i64)).tensor()?;
+        let places = chosen((&counted).into(), target, 0).tensor()?;
+        Ok(Self { classes, counted, places })
     }
 
-    /// How heavy each place is: nothing, where it is ignored.
-    fn weights(&self, ignored: &RawTensor, places: &RawTensor, dtype: DType) -> Result<Value> {
-        let all = match self.weight {
-            Some(weight) => {
-                let flat = one(Function::Reshape, &[places.into(), CallArgument::Ints(&[-1])])?;
-                let chosen = one(Function::IndexSelect, &[weight.into(), 0.into(), (&flat).into()])?;
-                Value::from(one(Function::Reshape, &[(&chosen).into(), CallArgument::Ints(&signed(places.sizes()))])?)
-            }
-            None => Value::from(1.0),
-        };
-        Ok(chosen(ignored.into(), 0.0, all).cast(dtype))
+    /// Values where targets count, and nothing elsewhere.
+    fn of_counted(&self, values: Value) -> Value {
+        chosen((&self.counted).into(), values, 0.0)
+    }
+
+    /// How heavy each target is, where not all are alike.
+    fn weights(&self) -> Result<Option<Value>> {
+        let Some(weight) = self.classes.weight else { return Ok(None) };
+        let flat = one(Function::Reshape, &[(&self.places).into(), CallArgument::Ints(&[-1])])?;
+        let chosen = Value::from(one(Function::IndexSelect, &[weight.into(), 0.into(), (&flat).into()])?);
+        let weights = chosen.then(Function::Reshape, &[CallArgument::Ints(&signed(self.places.sizes()))])?;
+        Ok(Some(self.of_counted(weights)))
+    }
+
+    /// How heavy all are together.
+    fn weight(&self, dtype: DType) -> Result<Value> {
+        match self.weights()? {
+            Some(weights) => sum(&weights),
+            // A half has few integers.
+            None if dtype.computing() != dtype => Ok(sum(&(&self.counted).into())?.cast(dtype)),
+            None => sum(&(&self.counted).into()),
+        }
+    }
+
+    /// The negative numbers of the classes that are right, times their weights.
+    fn losses(&self, input: &RawTensor, target: &RawTensor) -> Result<Value> {
+        let dim = class_dim(input);
+        let in_range = || self.classes.check_range(target, input.sizes()[dim]);
+        if input.is_on_cuda() {
+            in_range()?;
+        }
+        let mut sizes = self.places.sizes().to_vec();
+        if input.rank() == 1 {
+            sizes = vec![1];
+        } else {
+            sizes.insert(1, 1);
+        }
+        let named = one(Function::Reshape, &[(&self.places).into(), CallArgument::Ints(&signed(&sizes))])?;
+        let picked = Value::from(input).then(Function::Gather, &[dim.cast_signed().into(), (&named).into()]);
+        // What it refuses are places; PyTorch speaks of targets.
+        let picked = picked.or_else(|error| in_range().and(Err(error)))?;
+        let losses = unary(Op::Neg, &picked.then(Function::Reshape, &[CallArgument::Ints(&signed(self.places.sizes()))])?);
+        Ok(self.of_counted(match self.weights()? {
+            Some(weights) => binary(Op::Mul, &losses, weights),
+            None => losses,
+        }))
+    }
+
+    /// Losses as they are asked for.
+    fn reduced(&self, losses: Value, kept: LossReduction, dtype: DType) -> Result<Value> {
+        match kept {
+            LossReduction::All => Ok(losses.cast(dtype)),
+            LossReduction::Sum => sum(&losses),
+            LossReduction::Mean => Ok(binary(Op::Div, &sum(&losses)?, &self.weight(dtype)?)),
+        }
     }
 }
 
@@ -134,35 +192,8 @@ impl Classes<'_> {
 pub(super) fn nll_loss(input: &RawTensor, target: &RawTensor, classes: Classes<'_>, reduction: &str) -> Result<RawTensor> {
     let kept = LossReduction::parse(reduction)?;
     classes.check(input, target)?;
-    let (ignored, places) = classes.places(target, input.sizes()[class_dim(input)])?;
-    of_places(input, (&ignored, &places), classes, kept)
-}
-
-/// The same, where the targets have been looked at.
-fn of_places(
-    input: &RawTensor,
-    (ignored, places): (&RawTensor, &RawTensor),
-    classes: Classes<'_>,
-    kept: LossReduction,
-) -> Result<RawTensor> {
-    let dim = class_dim(input);
-    let weights = classes.weights(ignored, places, input.dtype())?;
-    let mut sizes = places.sizes().to_vec();
-    if input.rank() == 1 {
-        sizes = vec![1];
-    } else {
-        sizes.insert(1, 1);
-    }
-    let named = one(Function::Reshape, &[places.into(), CallArgument::Ints(&signed(&sizes))])?;
-    let picked = Value::from(input).then(Function::Gather, &[dim.cast_signed().into(), (&named).into()])?;
-    let picked = picked.then(Function::Reshape, &[CallArgument::Ints(&signed(places.sizes()))])?;
-    let losses = binary(Op::Mul, &unary(Op::Neg, &picked), &weights);
-    let losses = chosen(ignored.into(), 0.0, losses);
-    match kept {
-        LossReduction::All => losses.cast(input.dtype()).tensor(),
-        LossReduction::Sum => sum(&losses)?.tensor(),
-        LossReduction::Mean => binary(Op::Div, &sum(&losses)?, &sum(&weights)?).tensor(),
-    }
+    let targets = Targets::new(target, classes)?;
+    targets.reduced(targets.losses(input, target)?, kept, input.dtype())?.tensor()
 }
 
 /// PyTorch's `cross_entropy`: of numbers of which `softmax` makes probabilities, to classes or to other probabilities.
@@ -206,21 +237,15 @@ pub(super) fn cross_entropy(
     let logarithms = log_softmax(input, dim)?;
     let known = logarithms.tensor()?;
     classes.check(&known, target)?;
-    let (ignored, places) = classes.places(target, count)?;
-    let right = of_places(&known, (&ignored, &places), classes, kept)?;
+    let (targets, dtype) = (Targets::new(target, classes)?, input.dtype());
+    let right = targets.reduced(targets.losses(&known, target)?, kept, dtype)?.tensor()?;
     if smoothing == 0.0 {
         return Ok(right);
     }
     let all = weighted(&logarithms, classes.weight, input, dim)?.reduced(Reduction::Sum, &Along::dims(&[dim.cast_signed()]))?;
-    let all = all.then(Function::Reshape, &[CallArgument::Ints(&signed(places.sizes()))])?;
-    let all = chosen((&ignored).into(), 0.0, unary(Op::Neg, &all));
-    let all = Value::from(all.cast(input.dtype()).tensor()?);
-    let even = match kept {
-        LossReduction::All => all,
-        LossReduction::Sum => sum(&all)?,
-        LossReduction::Mean => binary(Op::Div, &sum(&all)?, &sum(&classes.weights(&ignored, &places, input.dtype())?)?),
-    };
-    let even = binary(Op::Mul, &even, smoothing / count as f64);
+    let all = all.then(Function::Reshape, &[CallArgument::Ints(&signed(target.sizes()))])?;
+    let all = Value::from(targets.of_counted(unary(Op::Neg, &all)).cast(dtype).tensor()?);
+    let even = binary(Op::Mul, &targets.reduced(all, kept, dtype)?, smoothing / count as f64);
     binary(Op::Add, &binary(Op::Mul, &right.into(), 1.0 - smoothing), &even).tensor()
 }
 

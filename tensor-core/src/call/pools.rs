@@ -13,6 +13,7 @@ use super::{Call, CallArgument, Function, one, run};
 use crate::create::Options;
 use crate::element::{check_float, unsupported};
 use crate::error::{Error, Result};
+use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 use crate::views::signed;
@@ -347,8 +348,11 @@ pub(super) fn max_pool(over: usize, input: &RawTensor, pool: Pooling<'_>, places
         });
     }
     let best = best.ok_or_else(|| Error::runtime("windows have places"))?;
-    let contiguous = best.then(Function::Clone, &[crate::layout::MemoryFormat::Contiguous.into()]);
-    if matches!(best, Value::Tensor(_)) { contiguous?.tensor() } else { best.tensor() }.map(Outcome::Tensor)
+    let best = match best {
+        Value::Tensor(only) => one(Function::Clone, &[(&only).into(), MemoryFormat::Contiguous.into()]),
+        best => best.tensor(),
+    };
+    best.map(Outcome::Tensor)
 }
 
 /// By what the sum of each window is divided.

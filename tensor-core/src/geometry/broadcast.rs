@@ -5,7 +5,14 @@ use crate::error::{Error, Result};
 
 /// The shape of an elementwise result. The error names the right-most conflict, where "a" is all operands so far.
 pub fn broadcast_shapes(shapes: &[&[usize]]) -> Result<Dims> {
-    shapes.iter().try_fold(Dims::new(), |agreed, shape| broadcast_pair(&agreed, shape))
+    let Some((first, others)) = shapes.split_first() else { return Ok(Dims::new()) };
+    let mut agreed = Dims::from_slice(first);
+    for shape in others {
+        if *shape != agreed.as_slice() {
+            agreed = broadcast_pair(&agreed, shape)?;
+        }
+    }
+    Ok(agreed)
 }
 
 fn broadcast_pair(a: &[usize], b: &[usize]) -> Result<Dims> {

@@ -2,10 +2,10 @@
 
 use smallvec::SmallVec;
 
-use super::strides::fastest_first;
+use super::strides::sort_fastest;
 use super::{Dims, times};
 
-/// The sizes of a walk and the steps of each operand in it; the last dimension is the innermost.
+/// The sizes of a walk and the steps of each operand in it; the first dimension is the innermost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Merged {
     /// No size is 1; empty where there is one element.
@@ -21,27 +21,29 @@ pub struct Merged {
 #[must_use]
 pub fn merge_dims<S: AsRef<[usize]>>(shape: &[usize], operands: &[S]) -> Merged {
     if shape.contains(&0) {
-        return Merged { sizes: Dims::from_elem(0, 1), strides: operands.iter().map(|_| Dims::from_elem(0, 1)).collect() };
+        return Merged { sizes: Dims::from_elem(0, 1), strides: SmallVec::from_elem(Dims::from_elem(0, 1), operands.len()) };
     }
-    let kept: Dims = (0..shape.len()).filter(|&d| shape[d] != 1).collect();
-    let pick = |dims: &[usize]| -> Dims { kept.iter().map(|&d| dims[d]).collect() };
-    let sizes = pick(shape);
-    let steps: SmallVec<[Dims; 4]> = operands.iter().map(|strides| pick(strides.as_ref())).collect();
-    let order = fastest_first(&sizes, &steps);
-
-    let mut merged = Merged { sizes: Dims::new(), strides: operands.iter().map(|_| Dims::new()).collect() };
+    let mut order = Dims::new();
+    for d in (0..shape.len()).rev() {
+        if shape[d] != 1 {
+            order.push(d);
+        }
+    }
+    sort_fastest(&mut order, shape, operands);
+    let mut merged = Merged { sizes: Dims::new(), strides: SmallVec::from_elem(Dims::new(), operands.len()) };
     for &d in &order {
-        let inner = merged.sizes.len().checked_sub(1);
-        let goes_on = |inner: usize| steps.iter().zip(&merged.strides).all(|(s, m)| s[d] == times(m[inner], merged.sizes[inner]));
-        match inner.filter(|&inner| goes_on(inner)) {
-            Some(inner) => merged.sizes[inner] = times(merged.sizes[inner], sizes[d]),
+        let outer = merged.sizes.len().checked_sub(1);
+        let goes_on = |outer: usize| {
+            let mut both = operands.iter().zip(&merged.strides);
+            both.all(|(own, merged_so_far)| own.as_ref()[d] == times(merged_so_far[outer], merged.sizes[outer]))
+        };
+        match outer.filter(|&outer| goes_on(outer)) {
+            Some(outer) => merged.sizes[outer] = times(merged.sizes[outer], shape[d]),
             None => {
-                merged.sizes.push(sizes[d]);
-                merged.strides.iter_mut().zip(&steps).for_each(|(m, s)| m.push(s[d]));
+                merged.sizes.push(shape[d]);
+                merged.strides.iter_mut().zip(operands).for_each(|(merged, own)| merged.push(own.as_ref()[d]));
             }
         }
     }
-    merged.sizes.reverse();
-    merged.strides.iter_mut().for_each(|strides| strides.reverse());
     merged
 }

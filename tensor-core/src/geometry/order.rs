@@ -27,11 +27,25 @@ pub fn dim_order(sizes: &[usize], strides: &[usize]) -> Dims {
 pub fn elementwise_output(operands: &[Strided<'_>]) -> Result<(Dims, Dims)> {
     let shapes: SmallVec<[&[usize]; 4]> = operands.iter().map(|(sizes, _)| *sizes).collect();
     let shape = broadcast_shapes(&shapes)?;
-    let strides = strides_of_equal_shapes(operands).unwrap_or_else(|| {
-        let aligned: SmallVec<[Dims; 4]> = operands.iter().map(|(sizes, strides)| broadcast_strides(sizes, strides, &shape)).collect();
-        strides_in_order(&shape, &fastest_first(&shape, &aligned))
-    });
+    let strides = elementwise_strides(&shape, operands);
     Ok((shape, strides))
+}
+
+/// The strides of the same, where the shape is known.
+pub(crate) fn elementwise_strides(shape: &[usize], operands: &[Strided<'_>]) -> Dims {
+    if is_led_in_order(shape, operands) {
+        return contiguous_strides(shape);
+    }
+    strides_of_equal_shapes(operands).unwrap_or_else(|| {
+        let aligned: SmallVec<[Dims; 4]> = operands.iter().map(|(sizes, strides)| broadcast_strides(sizes, strides, shape)).collect();
+        strides_in_order(shape, &fastest_first(shape, &aligned))
+    })
+}
+
+/// Whether the first operand that has dimensions has all of them, and lies in row-major order, so that the others aren't asked.
+fn is_led_in_order(shape: &[usize], operands: &[Strided<'_>]) -> bool {
+    let Some((sizes, strides)) = operands.iter().find(|(sizes, _)| !sizes.is_empty()) else { return false };
+    *sizes == shape && strides.last() != Some(&0) && strides.windows(2).all(|two| two[0] > two[1])
 }
 
 /// Dense strides in an order of the dimensions, the innermost first.

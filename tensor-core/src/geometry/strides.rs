@@ -116,6 +116,16 @@ enum Compared {
 /// The strides of every operand must be aligned to `sizes`.
 #[must_use]
 pub fn fastest_first<S: AsRef<[usize]>>(sizes: &[usize], operands: &[S]) -> Dims {
+    let mut order = Dims::new();
+    for d in (0..sizes.len()).rev() {
+        order.push(d);
+    }
+    sort_fastest(&mut order, sizes, operands);
+    order
+}
+
+/// The same of some of the dimensions, which come in row-major order from the innermost on.
+pub(super) fn sort_fastest<S: AsRef<[usize]>>(order: &mut [usize], sizes: &[usize], operands: &[S]) {
     let compare = |inner: usize, outer: usize| {
         for strides in operands {
             let (a, b) = (strides.as_ref()[inner], strides.as_ref()[outer]);
@@ -132,7 +142,6 @@ pub fn fastest_first<S: AsRef<[usize]>>(sizes: &[usize], operands: &[S]) -> Dims
         }
         Compared::Undecided
     };
-    let mut order: Dims = (0..sizes.len()).rev().collect();
     for sorted in 1..order.len() {
         let mut moving = sorted;
         for place in (0..sorted).rev() {
@@ -146,7 +155,6 @@ pub fn fastest_first<S: AsRef<[usize]>>(sizes: &[usize], operands: &[S]) -> Dims
             }
         }
     }
-    order
 }
 
 /// The strides of a copy that keeps the memory format: those of a dense tensor as they are; for others dense ones in the

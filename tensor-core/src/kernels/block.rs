@@ -6,6 +6,7 @@
 #![expect(unsafe_code, reason = "calls transfers and makes slices for kernels, by the invariants")]
 
 mod blocks;
+mod few;
 mod further;
 mod load;
 mod made;
@@ -258,7 +259,7 @@ impl Loop<'_> {
     /// Where no conversion between two dtypes exists; nothing was written then.
     pub(crate) fn run(&self) -> Result<()> {
         if let Compute::Kernel(kernel) = self.compute
-            && self.whole(kernel)
+            && (self.whole(kernel) || self.few(kernel)?)
         {
             return Ok(());
         }

@@ -11,7 +11,7 @@ use crate::convert::CastFrom;
 use crate::device::{Device, DeviceType};
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::{broadcast_shapes, check_output_shape};
-use crate::geometry::order::{Strided, elementwise_output};
+use crate::geometry::order::{Strided, elementwise_strides};
 use crate::geometry::strides::{contiguous_strides, preserve_strides, strides_of_copy};
 use crate::geometry::{Dims, numel};
 use crate::kernels::operation::{AnyOperation, Argument, Step};
@@ -244,25 +244,17 @@ impl OpenCall<'_> {
         if self.flat || row_major {
             return Ok(contiguous_strides(&self.sizes));
         }
-        let converted: SmallVec<[Option<Dims>; 4]> = self
-            .operands
-            .iter()
-            .enumerate()
-            .map(|(i, operand)| {
-                let tensor = operand.tensor().filter(|tensor| tensor.dtype != self.row.operand(i, common))?;
-                Some(preserve_strides(tensor.sizes, tensor.strides))
-            })
-            .collect();
-        let operands: SmallVec<[Strided<'_>; 4]> = self
-            .operands
-            .iter()
-            .zip(&converted)
-            .map(|(operand, converted)| {
-                let (sizes, strides) = operand.strided();
-                (sizes, converted.as_deref().unwrap_or(strides))
-            })
-            .collect();
-        Ok(elementwise_output(&operands)?.1)
+        let converted = |(i, operand): (usize, &Seen<'_>)| {
+            let tensor = operand.tensor().filter(|tensor| tensor.dtype != self.row.operand(i, common))?;
+            Some(preserve_strides(tensor.sizes, tensor.strides))
+        };
+        let converted: SmallVec<[Option<Dims>; 4]> = self.operands.iter().enumerate().map(converted).collect();
+        let mut operands: SmallVec<[Strided<'_>; 4]> = SmallVec::new();
+        for (operand, converted) in self.operands.iter().zip(&converted) {
+            let (sizes, strides) = operand.strided();
+            operands.push((sizes, converted.as_deref().unwrap_or(strides)));
+        }
+        Ok(elementwise_strides(&self.sizes, &operands))
     }
 }
 

@@ -10,10 +10,10 @@ use smallvec::SmallVec;
 
 use super::Decision;
 use super::decision::{is_zero, zero_division};
-use crate::copy::{grid, lane};
+use crate::copy::lane;
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::broadcast_strides;
-use crate::geometry::merge::Merged;
+use crate::geometry::merge::{Merged, merge_dims};
 use crate::geometry::overlap::Relation;
 use crate::geometry::strides::contiguous_strides;
 use crate::geometry::{Dims, count};
@@ -161,7 +161,7 @@ impl Pass<'_> {
         if self.counts() {
             all.push(contiguous_strides(self.output.sizes()));
         }
-        VisitOrder::Grid(grid(self.output.sizes(), &all))
+        VisitOrder::Grid(merge_dims(self.output.sizes(), &all))
     }
 }
 
@@ -298,7 +298,7 @@ const BLOCK: usize = 1024;
 
 /// Whether some element of a tensor of integers is zero in an integral dtype.
 fn any_zero(access: &Access<'_>, tensor: &RawTensor, dtype: DType) -> Result<bool> {
-    let grid = grid(tensor.sizes(), &[tensor.strides().clone()]);
+    let grid = merge_dims(tensor.sizes(), &[tensor.strides().clone()]);
     let reader = Reader::<i64>::new(access, tensor, &grid.sizes, &grid.strides[0])?;
     let (count, found) = (tensor.numel(), AtomicBool::new(false));
     let above = 64 - 8 * dtype.itemsize();
