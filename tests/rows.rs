@@ -167,8 +167,8 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-#[test]
-fn an_operation_is_named_where_it_is_declared_and_nowhere_else() {
+/// The sources beside tests that name something.
+fn sources_that_name(names: &[&str]) -> Vec<Vec<String>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
     let folders = ["tensor-spec", "tensor-kernel", "tensor-macros", "tensor-elements", "tensor-core", "tensor-io", "."];
@@ -176,14 +176,35 @@ fn an_operation_is_named_where_it_is_declared_and_nowhere_else() {
         sources(&root.join(folder), &mut files);
     }
     files.sort();
-    for (operation, expected) in SOURCES {
-        let names = |text: &str| text.to_lowercase().split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == *operation);
-        let found: Vec<_> = files
-            .iter()
-            .filter(|file| names(&fs::read_to_string(file).expect("a source")))
-            .map(|file| file.strip_prefix(root).expect("below the root").to_string_lossy().replace('\\', "/"))
-            .collect();
+    let mut found = vec![Vec::new(); names.len()];
+    for file in files.iter().filter(|file| !file.ends_with("tests.rs")) {
+        let text = fs::read_to_string(file).expect("a source").to_lowercase();
+        let code = text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        let words: BTreeSet<&str> = code.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+        let path = file.strip_prefix(root).expect("below the root").to_string_lossy().replace('\\', "/");
+        for (_, found) in names.iter().zip(&mut found).filter(|(name, _)| words.contains(*name)) {
+            found.push(path.clone());
+        }
+    }
+    found
+}
+
+#[test]
+fn an_operation_is_named_where_it_is_declared_and_nowhere_else() {
+    let operations: Vec<&str> = SOURCES.iter().map(|(operation, _)| *operation).collect();
+    for ((operation, expected), found) in SOURCES.iter().zip(sources_that_name(&operations)) {
         assert_eq!(found, *expected, "{operation}");
+    }
+}
+
+#[test]
+fn a_dtype_that_only_stores_is_named_in_its_row_and_nowhere_else() {
+    // Integers are called as Rust's.
+    let stored = DType::ALL.iter().filter(|dtype| dtype.is_float8() || dtype.is_quantized());
+    let names: Vec<String> = stored.flat_map(|dtype| [dtype.name().to_owned(), dtype.variant().to_lowercase()]).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    for (name, found) in names.iter().zip(sources_that_name(&names)) {
+        assert_eq!(found, ["tensor-spec/src/dtype.rs"], "{name}");
     }
 }
 

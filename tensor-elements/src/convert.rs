@@ -1,7 +1,7 @@
 //! Conversions between the numbers of all dtypes, one element at a time, exactly as PyTorch does them on x86.
 //!
-//! The rules in one table: `rows!` below. Complex numbers and [`Scalar`](crate::scalar::Scalar)s follow from it in
-//! `convert/complex.rs` and `convert/scalar.rs`; the checks on numbers that a user writes are in `convert/checked.rs`.
+//! The rules in one table: `rows!` below. Complex numbers, 8-bit floats and [`Scalar`](crate::scalar::Scalar)s follow from it in
+//! `convert/complex.rs`, `convert/float8.rs` and `convert/scalar.rs`; the checks on numbers that a user writes are in `convert/checked.rs`.
 //! No function here branches on the data, so that loops over them become vector code, or at least keep the pipeline full.
 
 mod checked;
@@ -15,7 +15,7 @@ use half::{bf16, f16};
 
 pub use checked::Written;
 pub use checked::rounded_to;
-pub use float8::{F8E4M3Fn, F8E4M3FnUz, F8E5M2, F8E5M2FnUz};
+pub use float8::Float8;
 pub use scalar::{Number, ToScalar};
 
 /// "A number of type `S` becomes one of this type": what `copy_` and `to` do to each element, for every pair of dtypes.
@@ -79,15 +79,15 @@ macro_rules! rows {
 )]
 mod rows {
     use super::narrow::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
-    use super::{CastFrom, F8E4M3Fn, F8E4M3FnUz, F8E5M2, F8E5M2FnUz, bf16, f16, truncate};
+    use super::{CastFrom, bf16, f16, truncate};
 
     rows! {
         [bool] => [u8 i8 i16 i32 i64 u16 u32 u64 f32 f64]                |x| Self::from(x);
-        [bool] => [f16 bf16 F8E4M3Fn F8E5M2 F8E4M3FnUz F8E5M2FnUz]       |x| Self::cast_from(f32::from(x));
+        [bool] => [f16 bf16]                                             |x| Self::cast_from(f32::from(x));
 
         [u8 i8 i16 i32 i64 u16 u32 u64] => [bool]                        |x| x != 0;
         [u8 i8 i16 i32 i64 u16 u32 u64] => [u8 i8 i16 i32 i64 u16 u32 u64 f32 f64] |x| x as Self;
-        [u8 i8 i16 i32 i64 u16 u32 u64] => [f16 bf16 F8E4M3Fn F8E5M2 F8E4M3FnUz F8E5M2FnUz] |x| Self::cast_from(x as f32);
+        [u8 i8 i16 i32 i64 u16 u32 u64] => [f16 bf16]                    |x| Self::cast_from(x as f32);
 
         [f32 f64] => [bool]                                              |x| x != 0.0;
         [f32]     => [i32]                                               |x| truncate::f32_to_i32(x);
@@ -102,27 +102,14 @@ mod rows {
         [f32 f64] => [f32 f64]                                           |x| x as Self;
         [f32]     => [f16]                                               |x| Self::from_bits(f32_to_f16(x));
         [f32]     => [bf16]                                              |x| Self::from_bits(f32_to_bf16(x));
-        [f32]     => [F8E4M3Fn F8E5M2 F8E4M3FnUz F8E5M2FnUz]             |x| Self::from_f32(x);
-        [f64]     => [f16 bf16 F8E4M3Fn F8E5M2 F8E4M3FnUz F8E5M2FnUz]    |x| Self::cast_from(x as f32);
+        [f64]     => [f16 bf16]                                          |x| Self::cast_from(x as f32);
 
         [f16]     => [f32]                                               |x| f16_to_f32(x.to_bits());
         [bf16]    => [f32]                                               |x| bf16_to_f32(x.to_bits());
-        [F8E4M3Fn F8E5M2 F8E4M3FnUz F8E5M2FnUz] => [f32]                 |x| x.to_f32();
-        [f16 bf16 F8E4M3Fn F8E5M2 F8E4M3FnUz F8E5M2FnUz] => [bool u8 i8 i16 i32 i64 u16 u32 u64 f64]
-                                                                         |x| Self::cast_from(f32::cast_from(x));
-
-        [f16]        => [f16]                                            |x| x;
-        [bf16]       => [bf16]                                           |x| x;
-        [F8E4M3Fn]   => [F8E4M3Fn]                                       |x| x;
-        [F8E5M2]     => [F8E5M2]                                         |x| x;
-        [F8E4M3FnUz] => [F8E4M3FnUz]                                     |x| x;
-        [F8E5M2FnUz] => [F8E5M2FnUz]                                     |x| x;
-        [f16]        => [bf16 F8E4M3Fn F8E5M2 F8E4M3FnUz F8E5M2FnUz]     |x| Self::cast_from(f32::cast_from(x));
-        [bf16]       => [f16 F8E4M3Fn F8E5M2 F8E4M3FnUz F8E5M2FnUz]      |x| Self::cast_from(f32::cast_from(x));
-        [F8E4M3Fn]   => [f16 bf16 F8E5M2 F8E4M3FnUz F8E5M2FnUz]          |x| Self::cast_from(f32::cast_from(x));
-        [F8E5M2]     => [f16 bf16 F8E4M3Fn F8E4M3FnUz F8E5M2FnUz]        |x| Self::cast_from(f32::cast_from(x));
-        [F8E4M3FnUz] => [f16 bf16 F8E4M3Fn F8E5M2 F8E5M2FnUz]            |x| Self::cast_from(f32::cast_from(x));
-        [F8E5M2FnUz] => [f16 bf16 F8E4M3Fn F8E5M2 F8E4M3FnUz]            |x| Self::cast_from(f32::cast_from(x));
+        [f16]     => [f16]                                               |x| x;
+        [bf16]    => [bf16]                                              |x| x;
+        [f16]     => [bool u8 i8 i16 i32 i64 u16 u32 u64 bf16 f64]       |x| Self::cast_from(f32::cast_from(x));
+        [bf16]    => [bool u8 i8 i16 i32 i64 u16 u32 u64 f16 f64]        |x| Self::cast_from(f32::cast_from(x));
     }
 }
 

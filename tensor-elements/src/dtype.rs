@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
+use latten_spec::dtype::Float8Format;
 pub use latten_spec::{Category, DType, Level, can_cast};
 
 use crate::error::{Error, Result};
@@ -76,22 +77,30 @@ pub fn cpp_name(dtype: DType) -> String {
 /// ```
 pub fn finfo(dtype: DType) -> Result<FInfo> {
     let dtype = dtype.to_real();
-    // Bits of the significand without the first, the exponent of the least normal number, digits that survive.
-    let (mantissa, exponent, digits, max) = match dtype {
-        DType::F16 => (10, -14, 3, 65504.0),
-        DType::BF16 => (7, -126, 2, 3.389_531_389_251_535_5e38),
-        DType::F32 => (23, -126, 6, f64::from(f32::MAX)),
-        DType::F64 => (52, -1022, 15, f64::MAX),
-        DType::F8E4M3Fn => (3, -6, 0, 448.0),
-        DType::F8E5M2 => (2, -14, 0, 57344.0),
-        DType::F8E4M3FnUz => (3, -7, 0, 240.0),
-        DType::F8E5M2FnUz => (2, -15, 0, 57344.0),
-        // others: refused.
-        _ => return Err(Error::type_error("torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'")),
+    // Bits of the significand without the first, and the exponent of the least normal number.
+    let (mantissa, exponent, max) = match dtype {
+        DType::F16 => (10, -14, 65504.0),
+        DType::BF16 => (7, -126, 3.389_531_389_251_535_5e38),
+        DType::F32 => (23, -126, f64::from(f32::MAX)),
+        DType::F64 => (52, -1022, f64::MAX),
+        // others: 8-bit floats, or refused.
+        _ => {
+            let refusal = "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'";
+            let format = dtype.float8().ok_or_else(|| Error::type_error(refusal))?;
+            (format.mantissa, 1 - format.bias.cast_signed(), greatest(format))
+        }
     };
-    let (smallest, eps) = (2_f64.powi(exponent), 2_f64.powi(-mantissa));
+    // A digit is three bits and a third.
+    let digits = mantissa as usize * 3 / 10;
+    let (smallest, eps) = (2_f64.powi(exponent), 0.5_f64.powi(mantissa.cast_signed()));
     let resolution = [1.0, 0.1, 0.01, 1e-3, 1e-4, 1e-5, 1e-6].get(digits).copied().unwrap_or(1e-15);
-    Ok(FInfo { dtype, bits: bits(dtype), eps, max, min: -max, smallest_normal: smallest, tiny: smallest, resolution })
+    Ok(FInfo { dtype, bits: dtype.bits(), eps, max, min: -max, smallest_normal: smallest, tiny: smallest, resolution })
+}
+
+/// The greatest finite number of an 8-bit float.
+fn greatest(Float8Format { mantissa, bias, greatest, .. }: Float8Format) -> f64 {
+    let (exponent, fraction) = (greatest >> mantissa, greatest & ((1 << mantissa) - 1));
+    f64::from((1 << mantissa) + fraction) * 2_f64.powi(exponent.cast_signed() - (bias + mantissa).cast_signed())
 }
 
 /// The limits of an integer dtype.
@@ -110,22 +119,13 @@ pub fn iinfo(dtype: DType) -> Result<IInfo> {
         }
     }
     let (min, max) = integer_limits(dtype);
-    Ok(IInfo { dtype, bits: bits(dtype), max, min })
+    Ok(IInfo { dtype, bits: dtype.bits(), max, min })
 }
 
 /// The least and the greatest number of an integer dtype, quantised ones included.
 pub fn integer_limits(dtype: DType) -> (i128, i128) {
-    let bits = match dtype {
-        DType::QU4x2 => 4,
-        DType::QU2x4 => 2,
-        // others: a number has its bytes for itself.
-        _ => bits(dtype),
-    };
+    let bits = dtype.bits();
     if dtype.is_signed() { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) }
-}
-
-fn bits(dtype: DType) -> u32 {
-    [8, 16, 32, 64].into_iter().find(|&bits| bits as usize == 8 * dtype.itemsize()).unwrap_or(128)
 }
 
 /// As PyTorch prints it: six digits.

@@ -83,61 +83,15 @@ natives! {
 /// `else` takes the dtypes that only store.
 #[macro_export]
 macro_rules! match_dtype {
-    ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {{
+    ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {
+        $crate::match_dtype! { @ $dtype, $T => $body, $other;
+            Bool bool, U8 u8, I8 i8, I16 i16, I32 i32, I64 i64, F16 f16, BF16 bf16, F32 f32, F64 f64,
+            C32 Complex<f16>, C64 Complex<f32>, C128 Complex<f64> }
+    };
+    (@ $dtype:expr, $T:ident => $body:expr, $other:expr; $($variant:ident $native:ty),*) => {{
         use $crate::__private::{Complex, DType, bf16, f16};
         match $dtype {
-            DType::Bool => {
-                type $T = bool;
-                $body
-            }
-            DType::U8 => {
-                type $T = u8;
-                $body
-            }
-            DType::I8 => {
-                type $T = i8;
-                $body
-            }
-            DType::I16 => {
-                type $T = i16;
-                $body
-            }
-            DType::I32 => {
-                type $T = i32;
-                $body
-            }
-            DType::I64 => {
-                type $T = i64;
-                $body
-            }
-            DType::F16 => {
-                type $T = f16;
-                $body
-            }
-            DType::BF16 => {
-                type $T = bf16;
-                $body
-            }
-            DType::F32 => {
-                type $T = f32;
-                $body
-            }
-            DType::F64 => {
-                type $T = f64;
-                $body
-            }
-            DType::C32 => {
-                type $T = Complex<f16>;
-                $body
-            }
-            DType::C64 => {
-                type $T = Complex<f32>;
-                $body
-            }
-            DType::C128 => {
-                type $T = Complex<f64>;
-                $body
-            }
+            $(DType::$variant => { type $T = $native; $body })*
             // others: the dtypes that only store.
             _ => $other,
         }
@@ -150,19 +104,8 @@ macro_rules! match_dtype {
 macro_rules! match_stored {
     ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {
         $crate::match_dtype!($dtype, $T => $body, else {
-            use $crate::__private::DType;
-            use $crate::convert::{F8E4M3Fn, F8E4M3FnUz, F8E5M2, F8E5M2FnUz};
-            match $dtype {
-                DType::U16 => { type $T = u16; $body }
-                DType::U32 => { type $T = u32; $body }
-                DType::U64 => { type $T = u64; $body }
-                DType::F8E4M3Fn => { type $T = F8E4M3Fn; $body }
-                DType::F8E5M2 => { type $T = F8E5M2; $body }
-                DType::F8E4M3FnUz => { type $T = F8E4M3FnUz; $body }
-                DType::F8E5M2FnUz => { type $T = F8E5M2FnUz; $body }
-                // others: the quantised dtypes.
-                _ => $other,
-            }
+            use $crate::__private::{DType, Float8};
+            $crate::__private::match_rows!([$dtype] $T [$body] [$other])
         })
     };
 }

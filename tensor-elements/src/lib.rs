@@ -14,7 +14,9 @@ pub use latten_spec::error;
 
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::convert::Float8;
     pub use half::{bf16, f16};
+    pub use latten_macros::match_rows;
     pub use latten_spec::DType;
     pub use num_complex::Complex;
 }

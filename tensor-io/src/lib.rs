@@ -16,8 +16,6 @@ mod inflate;
 mod storages;
 mod value;
 mod target;
-#[cfg(any(feature = "safetensors", feature = "npy"))]
-mod dtypes;
 #[cfg(feature = "safetensors")]
 mod json;
 #[cfg(any(feature = "pt", feature = "npy"))]

@@ -10,7 +10,6 @@ use latten_core::geometry::{Dims, Geometry};
 use latten_core::raw::RawTensor;
 use latten_spec::DType;
 
-use crate::dtypes::numpy;
 use crate::fault::{Within, broken, unsupported};
 use crate::options::{Load, Save};
 use crate::source::Source;
@@ -104,7 +103,7 @@ pub(crate) fn load(source: &Source<'_>, load: &Load<'_>) -> Result<Value> {
 /// What stands before the elements, and the elements in the order that they are written in.
 pub(crate) fn encode(tensor: &RawTensor) -> Result<(Vec<u8>, latten_core::storage::UntypedStorage)> {
     let dtype = tensor.dtype();
-    let Some(code) = numpy::code(dtype) else { return Err(unsupported(format!("numpy has no dtype for {dtype}"))) };
+    let Some(code) = dtype.numpy_code() else { return Err(unsupported(format!("numpy has no dtype for {dtype}"))) };
     let is_row_major = *tensor.strides() == contiguous_strides(tensor.sizes());
     let reversed = transposed(tensor)?;
     let is_fortran = !is_row_major && tensor.rank() > 1 && is_contiguous(&reversed);

@@ -2,6 +2,7 @@
 //!
 //! The reader asks all that the format's text asks, also where the reference doesn't: no name twice, `{` first, nothing but spaces after.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
@@ -11,7 +12,6 @@ use latten_core::raw::RawTensor;
 use latten_core::storage::UntypedStorage;
 use latten_spec::DType;
 
-use crate::dtypes::safetensors::{dtype, name, order};
 use crate::fault::{Within, broken, unsupported};
 use crate::json::{Reader, quoted};
 use crate::options::{Load, Save};
@@ -139,7 +139,7 @@ fn info(reader: &mut Reader<'_>, place: usize, name: String) -> Result<Info> {
     }
     let missing = |field: &str| broken(format!("{name}: missing field `{field}`"));
     let (kind, sizes) = (kind.ok_or_else(|| missing("dtype"))?, sizes.ok_or_else(|| missing("shape"))?);
-    let Some(dtype) = dtype(&kind) else {
+    let Some(&dtype) = DType::ALL.iter().find(|dtype| dtype.safetensors_name() == Some(&kind)) else {
         return Err(unsupported(format!("{name}: the dtype `{}`, which latten doesn't have", kind.chars().take(20).collect::<String>())));
     };
     let &[begin, end] = bytes.ok_or_else(|| missing("data_offsets"))?.as_slice() else {
@@ -214,14 +214,14 @@ pub(crate) fn outgoing(value: &Value) -> Result<Vec<Outgoing<'_>>> {
             return Err(broken(format!("a tensor can't have the name {METADATA}: no reader would find it")));
         }
         let raw = tensor.tensor().raw();
-        let Some(kind) = name(raw.dtype()) else {
+        let Some(kind) = raw.dtype().safetensors_name() else {
             return Err(unsupported(format!("{text}: safetensors have no dtype for {}", raw.dtype())));
         };
         tensors.push((text, raw, kind));
     }
     check_unshared(&tensors)?;
     let mut tensors: Vec<_> = tensors.into_iter().enumerate().collect();
-    tensors.sort_by_key(|(_, (text, _, kind))| (order(kind), *text));
+    tensors.sort_by_key(|(_, (text, raw, _))| (Reverse(raw.dtype().safetensors_place()), *text));
     let outgoing = tensors
         .into_iter()
         .map(|(place, (name, raw, kind))| Ok(Outgoing { place, name, kind, sizes: raw.sizes(), storage: row_major(raw).within(name)? }));

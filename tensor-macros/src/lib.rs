@@ -11,6 +11,7 @@ mod folds;
 mod derivatives;
 mod pairs;
 mod relations;
+mod stored;
 mod operations;
 mod methods;
 mod reductions;
@@ -84,6 +85,27 @@ pub fn try_einsum(input: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     kernel::expand(&arguments.into(), item.into()).into()
+}
+
+/// For tensor-elements alone: the arms of `match_stored!`.
+#[doc(hidden)]
+#[proc_macro]
+pub fn match_rows(input: TokenStream) -> TokenStream {
+    stored::match_rows(input.into()).into()
+}
+
+/// For tensor-core alone: the dtypes that storages convert to by name, as rows of `conversions!`.
+#[doc(hidden)]
+#[proc_macro]
+pub fn storage_conversions(_: TokenStream) -> TokenStream {
+    stored::conversions().into()
+}
+
+/// For tensor-core alone: PyTorch's old names for typed storages, those of quantised numbers as rows of `quantized!`.
+#[doc(hidden)]
+#[proc_macro]
+pub fn legacy_storages(_: TokenStream) -> TokenStream {
+    stored::legacy().into()
 }
 
 /// For tensor-core alone: which dtype every pair of operands gives.

@@ -8,7 +8,7 @@ use latten_spec::DType;
 use num_complex::Complex;
 
 use crate::call::{Destination, anything};
-use crate::convert::{F8E4M3Fn, F8E4M3FnUz, F8E5M2, F8E5M2FnUz};
+use crate::convert::Float8;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::{Error, Result};
@@ -208,7 +208,7 @@ macro_rules! numbers {
 }
 
 numbers! { Scalar bool u8 i8 u16 i16 u32 i32 u64 i64 usize isize u128 i128 f16 bf16 f32 f64 }
-numbers! { Complex<f16> Complex<f32> Complex<f64> F8E4M3Fn F8E5M2 F8E4M3FnUz F8E5M2FnUz }
+numbers! { Complex<f16> Complex<f32> Complex<f64> }
 
 macro_rules! arguments {
     ($([$($generics:tt)*] $type:ty, $value:ident => $argument:expr;)+) => { $(
@@ -221,6 +221,7 @@ macro_rules! arguments {
 }
 
 arguments! {
+    [const DTYPE: u8] Float8<DTYPE>, number => Self::Number(number.into());
     [] &'a str, text => Self::Text(Cow::Borrowed(text));
     [] &'a String, text => Self::Text(Cow::Borrowed(text));
     [] &'a Generator, generator => Self::Generator(generator);

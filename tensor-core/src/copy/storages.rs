@@ -1,7 +1,6 @@
 //! Conversions between storages: each byte of an untyped one, each number of a typed one, becomes a number of another
 //! dtype in a new storage.
 
-use half::{bf16, f16};
 use latten_spec::DType;
 use num_complex::Complex;
 
@@ -52,24 +51,7 @@ macro_rules! conversions {
     };
 }
 
-conversions! {
-    bool             bool,         Bool;
-    byte             u8,           U8;
-    char             i8,           I8;
-    short            i16,          I16;
-    int              i32,          I32;
-    long             i64,          I64;
-    half             f16,          F16;
-    bfloat16         bf16,         BF16;
-    float            f32,          F32;
-    double           f64,          F64;
-    complex_float    Complex<f32>, C64;
-    complex_double   Complex<f64>, C128;
-    float8_e4m3fn    Any,          F8E4M3Fn;
-    float8_e5m2      Any,          F8E5M2;
-    float8_e4m3fnuz  Any,          F8E4M3FnUz;
-    float8_e5m2fnuz  Any,          F8E5M2FnUz;
-}
+latten_macros::storage_conversions!();
 
 impl UntypedStorage {
     /// Each byte as a number of a dtype, in a new storage.

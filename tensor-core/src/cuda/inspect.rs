@@ -153,7 +153,7 @@ impl Kernels {
 /// What every text begins with.
 #[must_use]
 pub fn prelude() -> &'static str {
-    source::PRELUDE
+    &source::PRELUDE
 }
 
 /// One line for each operation and dtype: the device function that computes it.

@@ -1,8 +1,13 @@
-//! PyTorch's old names for typed storages: `FloatStorage` is a [`TypedStorage`] of `f32`.
+//! PyTorch's old names for typed storages: `FloatStorage` is a [`TypedStorage`] of `f32`. All are columns of the table of dtypes.
+//!
+//! ```
+//! # use latten_core::storage::FloatStorage;
+//! assert_eq!(FloatStorage::from_slice(&[0.5])?.type_name(), "torch.FloatStorage");
+//! # Ok::<(), latten_core::error::Error>(())
+//! ```
 
 use std::path::Path;
 
-use half::{bf16, f16};
 use latten_spec::DType;
 use num_complex::Complex;
 
@@ -11,40 +16,9 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 
-/// Storage of `f32`.
-///
-/// ```
-/// # use latten_core::storage::FloatStorage;
-/// assert_eq!(FloatStorage::from_slice(&[0.5])?.type_name(), "torch.FloatStorage");
-/// # Ok::<(), latten_core::error::Error>(())
-/// ```
-pub type FloatStorage = TypedStorage<f32>;
-/// Storage of `f64`.
-pub type DoubleStorage = TypedStorage<f64>;
-/// Storage of `f16`.
-pub type HalfStorage = TypedStorage<f16>;
-/// Storage of `bf16`.
-pub type BFloat16Storage = TypedStorage<bf16>;
-/// Storage of `bool`.
-pub type BoolStorage = TypedStorage<bool>;
-/// Storage of `u8`.
-pub type ByteStorage = TypedStorage<u8>;
-/// Storage of `i8`.
-pub type CharStorage = TypedStorage<i8>;
-/// Storage of `i16`.
-pub type ShortStorage = TypedStorage<i16>;
-/// Storage of `i32`.
-pub type IntStorage = TypedStorage<i32>;
-/// Storage of `i64`.
-pub type LongStorage = TypedStorage<i64>;
-/// Storage of `Complex<f32>`.
-pub type ComplexFloatStorage = TypedStorage<Complex<f32>>;
-/// Storage of `Complex<f64>`.
-pub type ComplexDoubleStorage = TypedStorage<Complex<f64>>;
-
 macro_rules! quantized {
-    ($($(#[$doc:meta])* $name:ident $dtype:ident;)*) => { $(
-        $(#[$doc])*
+    ($($name:ident $dtype:ident;)*) => { $(
+        #[doc = concat!("Makes storages of dtype `", stringify!($dtype), "`; the numbers of one with several to a byte are the bytes.")]
         #[derive(Clone, Copy, Debug)]
         pub struct $name;
 
@@ -83,18 +57,7 @@ macro_rules! quantized {
     )* };
 }
 
-quantized! {
-    /// Makes storages of quantised unsigned bytes.
-    QUInt8Storage QU8;
-    /// Makes storages of quantised signed bytes.
-    QInt8Storage QI8;
-    /// Makes storages of quantised 32-bit integers.
-    QInt32Storage QI32;
-    /// Makes storages of quantised 4-bit integers, two a byte; their numbers are the bytes.
-    QUInt4x2Storage QU4x2;
-    /// Makes storages of quantised 2-bit integers, four a byte; their numbers are the bytes.
-    QUInt2x4Storage QU2x4;
-}
+latten_macros::legacy_storages!();
 
 /// The dtype of an old name: `FloatStorage` is of `float32`.
 ///

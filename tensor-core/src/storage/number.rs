@@ -3,7 +3,7 @@
 use half::{bf16, f16};
 use num_complex::Complex;
 
-use crate::convert::{F8E4M3Fn, F8E4M3FnUz, F8E5M2, F8E5M2FnUz};
+use crate::convert::Float8;
 
 /// A number that a storage holds as `size_of::<Self>()` bytes, in the order of the machine.
 pub(super) trait Stored: Copy {
@@ -49,21 +49,19 @@ macro_rules! stored {
             }
         }
     )* };
-    (bytes: $($number:ident)*) => { $(
-        impl Stored for $number {
-            fn load(bytes: &[u8]) -> Self {
-                Self(bytes[0])
-            }
-
-            fn store(self, bytes: &mut [u8]) {
-                bytes[0] = self.0;
-            }
-        }
-    )* };
 }
 
 stored! { u8 i8 u16 i16 u32 i32 u64 i64 f16 bf16 f32 f64 }
-stored! { bytes: F8E4M3Fn F8E5M2 F8E4M3FnUz F8E5M2FnUz }
+
+impl<const DTYPE: u8> Stored for Float8<DTYPE> {
+    fn load(bytes: &[u8]) -> Self {
+        Self(u8::load(bytes))
+    }
+
+    fn store(self, bytes: &mut [u8]) {
+        self.0.store(bytes);
+    }
+}
 
 /// The types that dtypes have in storages. Quantised numbers are taken as the integers that they are stored as; two or four to a byte, as that
 /// byte.

@@ -1,10 +1,11 @@
 //! Numbers that a user writes into a tensor must fit its dtype: `fill_`, `full`, `masked_fill`, assignment, literals.
 
+use latten_spec::dtype::Float8Format;
 use latten_spec::{Category, DType};
 use num_complex::Complex;
 
 use super::CastFrom;
-use crate::dtype::{finfo, integer_limits};
+use crate::dtype::{self, finfo, integer_limits};
 use crate::error::{Error, Result};
 use crate::match_stored;
 use crate::scalar::Scalar;
@@ -47,7 +48,7 @@ impl Scalar {
     /// # Errors
     /// As there.
     pub fn check(self, dtype: DType, written: Written) -> Result<()> {
-        let overflow = |name| Err(Error::runtime(format!("value cannot be converted to type {name} without overflow")));
+        let overflow = |name: &str| Err(Error::runtime(format!("value cannot be converted to type {name} without overflow")));
         let category = dtype.category();
         if let (Self::Complex(z), Category::Integral | Category::Floating) = (self, category) {
             if written == Written::Literal {
@@ -59,7 +60,7 @@ impl Scalar {
             if z.im != 0.0 {
                 // One element of a narrow float is read as a double first.
                 let narrow = category == Category::Floating && dtype.itemsize() <= 2;
-                return overflow(if written == Written::One && narrow { "double" } else { cpp_name(dtype) });
+                return if written == Written::One && narrow { overflow("double") } else { overflow(&cpp_name(dtype)) };
             }
             return Self::Float(z.re).check(dtype, written);
         }
@@ -85,7 +86,7 @@ impl Scalar {
             (true, _) => Ok(()),
             (false, Written::Literal) => overflow(dtype.name()),
             (false, Written::Many) if dtype == DType::C32 => overflow("c10::complex<float>"),
-            (false, _) => overflow(cpp_name(dtype)),
+            (false, _) => overflow(&cpp_name(dtype)),
         }
     }
 }
@@ -106,7 +107,7 @@ fn float_fits_integer(x: f64, dtype: DType) -> bool {
 fn float_fits(x: f64, dtype: DType) -> bool {
     match dtype {
         _ if x.is_nan() => true,
-        _ if x.is_infinite() => !matches!(dtype, DType::F8E4M3Fn | DType::F8E4M3FnUz | DType::F8E5M2FnUz),
+        _ if x.is_infinite() => dtype.float8().is_none_or(Float8Format::has_infinity),
         _ => finfo(dtype).is_ok_and(|limits| x.abs() <= limits.max),
     }
 }
@@ -124,33 +125,11 @@ pub fn rounded_to(x: f64, dtype: DType) -> f64 {
     match_stored!(dtype, T => f64::cast_from(T::cast_from(x)), else x)
 }
 
-/// How C++ calls the dtype's type: `uint8_t`, `c10::Half`.
-const fn cpp_name(dtype: DType) -> &'static str {
-    match dtype {
-        DType::Bool => "bool",
-        DType::U8 => "uint8_t",
-        DType::I8 => "int8_t",
-        DType::I16 => "int16_t",
-        DType::I32 => "int",
-        DType::I64 => "int64_t",
-        DType::F16 => "c10::Half",
-        DType::BF16 => "c10::BFloat16",
-        DType::F32 => "float",
-        DType::F64 => "double",
-        DType::C32 => "c10::complex<c10::Half>",
-        DType::C64 => "c10::complex<float>",
-        DType::C128 => "c10::complex<double>",
-        DType::U16 => "uint16_t",
-        DType::U32 => "uint32_t",
-        DType::U64 => "uint64_t",
-        DType::F8E4M3Fn => "c10::Float8_e4m3fn",
-        DType::F8E5M2 => "c10::Float8_e5m2",
-        DType::F8E4M3FnUz => "c10::Float8_e4m3fnuz",
-        DType::F8E5M2FnUz => "c10::Float8_e5m2fnuz",
-        DType::QU8 => "c10::quint8",
-        DType::QI8 => "c10::qint8",
-        DType::QI32 => "c10::qint32",
-        DType::QU4x2 => "c10::quint4x2",
-        DType::QU2x4 => "c10::quint2x4",
+/// How these messages call a dtype: `uint8_t`, `c10::Half`.
+fn cpp_name(dtype: DType) -> String {
+    match dtype.category() {
+        _ if dtype.is_quantized() => format!("c10::{dtype}"),
+        Category::Integral if dtype != DType::I32 => format!("{dtype}_t"),
+        _ => dtype::cpp_name(dtype),
     }
 }

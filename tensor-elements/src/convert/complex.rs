@@ -3,13 +3,13 @@
 use half::{bf16, f16};
 use num_complex::Complex;
 
-use super::{CastFrom, F8E4M3Fn, F8E4M3FnUz, F8E5M2, F8E5M2FnUz};
+use super::CastFrom;
 
 mod private {
-    /// Numbers without an imaginary part.
+    /// Numbers without an imaginary part; 8-bit floats count as the `f32` that they become.
     pub trait Real: Copy {}
 }
-use private::Real;
+pub(super) use private::Real;
 
 impl<S: Real, P: CastFrom<S> + Default> CastFrom<S> for Complex<P> {
     #[inline]
@@ -50,5 +50,5 @@ macro_rules! real_part {
     )* };
 }
 
-real_part! { u8 i8 i16 i32 i64 u16 u32 u64 f16 bf16 f32 f64 F8E4M3Fn F8E5M2 F8E4M3FnUz F8E5M2FnUz }
+real_part! { u8 i8 i16 i32 i64 u16 u32 u64 f16 bf16 f32 f64 }
 impl Real for bool {}

@@ -4,7 +4,7 @@
 use half::{bf16, f16};
 use num_complex::Complex;
 
-use super::{CastFrom, F8E4M3Fn, F8E4M3FnUz, F8E5M2, F8E5M2FnUz};
+use super::CastFrom;
 use crate::scalar::Scalar;
 
 impl<T> CastFrom<Scalar> for T
@@ -37,13 +37,13 @@ impl<T: Copy + Into<Scalar>> ToScalar for T {
 
 macro_rules! number {
     ($($source:ty),* $(,)?) => {
-        /// A type whose values come from those of every dtype, and from scalars: all that `CastFrom` offers, as one bound.
+        /// A type whose values come from those of every dtype, and from scalars: all that `CastFrom` offers, as one bound. What 8-bit floats
+        /// become follows from `f32`.
         pub trait Number: Copy + Send + Sync + ToScalar + CastFrom<Scalar> $(+ CastFrom<$source>)* + 'static {}
         impl<T: Copy + Send + Sync + ToScalar + CastFrom<Scalar> $(+ CastFrom<$source>)* + 'static> Number for T {}
     };
 }
 
 number! {
-    bool, u8, i8, i16, i32, i64, f16, bf16, f32, f64, Complex<f16>, Complex<f32>, Complex<f64>,
-    u16, u32, u64, F8E4M3Fn, F8E5M2, F8E4M3FnUz, F8E5M2FnUz,
+    bool, u8, i8, i16, i32, i64, u16, u32, u64, f16, bf16, f32, f64, Complex<f16>, Complex<f32>, Complex<f64>,
 }

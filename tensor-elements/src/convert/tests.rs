@@ -3,8 +3,9 @@
 use half::{bf16, f16};
 use num_complex::Complex;
 
-use super::{CastFrom, F8E4M3Fn, F8E4M3FnUz, F8E5M2, F8E5M2FnUz, Number, Written};
+use super::{CastFrom, Float8, Number, Written};
 use crate::error::ErrorKind;
+use crate::match_stored;
 use crate::scalar::Scalar;
 use latten_spec::DType;
 
@@ -50,23 +51,39 @@ bits! {
     bf16: u16, |b| Self::from_bits(b), |x| x.to_bits(), bf16::is_nan;
     f32: u32, |b| Self::from_bits(b), |x| x.to_bits(), f32::is_nan;
     f64: u64, |b| Self::from_bits(b), |x| x.to_bits(), f64::is_nan;
-    F8E4M3Fn: u8, |b| Self(b), |x| x.0, |x| x.to_f32().is_nan();
-    F8E5M2: u8, |b| Self(b), |x| x.0, |x| x.to_f32().is_nan();
-    F8E4M3FnUz: u8, |b| Self(b), |x| x.0, |x| x.to_f32().is_nan();
-    F8E5M2FnUz: u8, |b| Self(b), |x| x.0, |x| x.to_f32().is_nan();
+}
+
+impl<const DTYPE: u8> Bits for Float8<DTYPE> {
+    fn from_word(bits: u64) -> Self {
+        Self(bits as u8)
+    }
+    fn word(self) -> u64 {
+        self.0.into()
+    }
+    fn is_not_a_number(self) -> bool {
+        self.to_f32().is_nan()
+    }
+}
+
+/// Complex numbers have no facts: their parts convert.
+impl<P> Bits for Complex<P>
+where
+    Self: Copy,
+{
+    fn from_word(_: u64) -> Self {
+        unreachable!("complex numbers have no facts")
+    }
+    fn word(self) -> u64 {
+        unreachable!("complex numbers have no facts")
+    }
 }
 
 /// Runs the code for the type of that name.
 macro_rules! by_name {
-    ($name:expr, $T:ident => $body:expr) => {
-        by_name!(@ $name, $T => $body; bool u8 i8 i16 i32 i64 u16 u32 u64 f16 bf16 f32 f64 F8E4M3Fn F8E5M2 F8E4M3FnUz F8E5M2FnUz)
-    };
-    (@ $name:expr, $T:ident => $body:expr; $($native:ident)*) => {
-        match $name {
-            $(stringify!($native) => { type $T = $native; $body })*
-            other => panic!("no type {other}"),
-        }
-    };
+    ($name:expr, $T:ident => $body:expr) => {{
+        let dtype = DType::ALL.iter().find(|dtype| dtype.variant().eq_ignore_ascii_case($name)).expect("a dtype");
+        match_stored!(*dtype, $T => $body, else panic!("{dtype} has no type"))
+    }};
 }
 
 fn parse<S: Bits>(word: &str, nan: S) -> S {
@@ -189,34 +206,55 @@ fn nearest(x: f32, decode: impl Fn(u8) -> f32) -> f32 {
     decode(best.1).copysign(x)
 }
 
-macro_rules! float8_test {
-    ($($test:ident $name:ident $encode:literal $decode:literal $beyond:literal;)*) => { $(
-        #[test]
-        fn $test() {
+/// What PyTorch makes of all patterns, and of the 256 codes.
+const FLOAT8: &[(DType, u64, u64)] = &[
+    (DType::F8E4M3Fn, 0x6008_0c10_054f_d725, 0xdad1_d9c5_0f74_9ca5),
+    (DType::F8E5M2, 0xbe58_5bc7_abf7_3025, 0x6c1e_56b6_fb09_c905),
+    (DType::F8E4M3FnUz, 0x4891_e00e_cfdd_35a5, 0xf518_51cb_11c6_3018),
+    (DType::F8E5M2FnUz, 0x1fbe_edd6_a2c5_14a5, 0x94ae_6fc4_93d4_9818),
+];
+
+#[test]
+fn float8_is_that_of_pytorch() {
+    for &(dtype, encode, decode) in FLOAT8 {
+        match_stored!(dtype, T => {
             let read = (0..=255).flat_map(|code| {
-                let x = $name(code).to_f32();
+                let x = f32::cast_from(T::from_word(code));
                 if x.is_nan() { 0x7fc0_0000_u32.to_le_bytes() } else { x.to_le_bytes() }
             });
-            assert_eq!(digest(read), $decode, "the 256 codes don't read as in PyTorch");
-            for code in 0..=255 {
-                let x = $name(code).to_f32();
-                assert!(x.is_nan() || $name::from_f32(x).0 == code, "{code:#x} is {x}, which is {:?}", $name::from_f32(x));
-            }
-            for x in patterns().filter(|x| x.abs() < $beyond).step_by(7) {
-                let (got, expected) = ($name::from_f32(x).to_f32(), nearest(x, |c| $name(c).to_f32()));
-                assert!(got == expected, "{x:e} became {got}, the nearest is {expected}");
-            }
-            let written = patterns().map(|x| $name::from_f32(x).0);
-            assert_eq!(digest(written), $encode, "some of 262144 numbers aren't written as in PyTorch");
-        }
-    )* };
+            assert_eq!(digest(read), decode, "the 256 codes of {dtype} don't read as in PyTorch");
+            let written = patterns().map(|x| T::cast_from(x).word() as u8);
+            assert_eq!(digest(written), encode, "some of 262144 numbers aren't written as {dtype} as in PyTorch");
+        }, else unreachable!("{dtype} isn't quantised"));
+    }
 }
 
-float8_test! {
-    e4m3fn   F8E4M3Fn   0x6008_0c10_054f_d725 0xdad1_d9c5_0f74_9ca5 464.0;
-    e5m2     F8E5M2     0xbe58_5bc7_abf7_3025 0x6c1e_56b6_fb09_c905 61440.0;
-    e4m3fnuz F8E4M3FnUz 0x4891_e00e_cfdd_35a5 0xf518_51cb_11c6_3018 248.0;
-    e5m2fnuz F8E5M2FnUz 0x1fbe_edd6_a2c5_14a5 0x94ae_6fc4_93d4_9818 61440.0;
+/// Of all rows.
+#[test]
+fn float8_codes_are_the_nearest_and_come_back() {
+    for &dtype in DType::ALL.iter().filter(|dtype| dtype.is_float8()) {
+        match_stored!(dtype, T => {
+            let decode = |code: u8| f32::cast_from(T::from_word(code.into()));
+            for code in 0..=255 {
+                let (x, back) = (decode(code), T::cast_from(decode(code)));
+                assert!(x.is_nan() || back.word() == code.into(), "{code:#x} of {dtype} is {x}, which is {back:?}");
+            }
+            let greatest = dtype.float8().expect("a format").greatest as u8;
+            // From the middle on to what would be the next number, others become what lies beyond.
+            let beyond = decode(greatest) + (decode(greatest) - decode(greatest - 1)) / 2.0;
+            for x in patterns().filter(|x| x.abs() < beyond).step_by(7) {
+                let (got, expected) = (f32::cast_from(T::cast_from(x)), nearest(x, decode));
+                assert!(got == expected, "{x:e} became {got} in {dtype}, the nearest is {expected}");
+            }
+            let limits = crate::dtype::finfo(dtype).expect("a float");
+            let finite: Vec<f32> = (0..=255).map(decode).filter(|x| x.is_finite()).collect();
+            assert_eq!(limits.max, finite.iter().copied().fold(0.0, f32::max).into(), "{dtype}");
+            let one = T::cast_from(1.0_f32).word() as u8;
+            assert_eq!(limits.eps, f64::from(decode(one + 1) - 1.0), "{dtype}");
+            let has_infinity = (0..=255).map(decode).any(f32::is_infinite);
+            assert_eq!(Scalar::Float(f64::INFINITY).check(dtype, Written::Many).is_ok(), has_infinity, "{dtype}");
+        }, else unreachable!("{dtype} isn't quantised"));
+    }
 }
 
 #[test]
@@ -248,7 +286,7 @@ fn complex_numbers_lose_or_gain_an_imaginary_part() {
     assert_eq!(f16::cast_from(z), f16::from_f32(-1.5));
     assert_eq!(Complex::<f16>::cast_from(z), Complex::new(f16::from_f32(-1.5), f16::from_f32(2.0)));
     assert_eq!(Complex::<f32>::cast_from(7_u64), Complex::new(7.0, 0.0));
-    assert_eq!(Complex::<f32>::cast_from(F8E5M2(0x3c)), Complex::new(1.0, 0.0));
+    assert_eq!(Complex::<f32>::cast_from(Float8::<{ DType::F8E5M2 as u8 }>(0x3c)), Complex::new(1.0, 0.0));
     for (re, im, truth) in [(0.0, 0.0, false), (-0.0, 0.0, false), (0.0, 1.0, true), (1.0, 0.0, true), (0.0, f64::NAN, true)] {
         assert_eq!(bool::cast_from(Complex::new(re, im)), truth, "{re} {im}");
     }
@@ -264,12 +302,10 @@ fn every_pair_converts() {
     fn one<T: Number>() -> Scalar {
         T::cast_from(T::cast_from(Scalar::Bool(true)).to_scalar()).to_scalar()
     }
-    for dtype in DType::COMPUTING {
-        let (number, expected) = crate::match_dtype!(*dtype, T => (one::<T>(), Scalar::from(T::cast_from(true))), else unreachable!());
+    for dtype in DType::ALL.iter().filter(|dtype| !dtype.is_quantized()) {
+        let (number, expected) = match_stored!(*dtype, T => (one::<T>(), Scalar::from(T::cast_from(true))), else unreachable!());
         assert_eq!(number, expected, "{dtype}");
     }
-    assert_eq!([one::<u16>(), one::<u32>(), one::<u64>()], [Scalar::Int(1); 3]);
-    assert_eq!([one::<F8E4M3Fn>(), one::<F8E5M2>(), one::<F8E4M3FnUz>(), one::<F8E5M2FnUz>()], [Scalar::Float(1.0); 4]);
 }
 
 fn scalar(text: &str) -> Scalar {

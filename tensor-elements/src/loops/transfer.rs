@@ -7,7 +7,7 @@ use latten_spec::DType;
 use num_complex::Complex;
 
 use super::level::Level;
-use crate::convert::{CastFrom, F8E4M3Fn, F8E4M3FnUz, F8E5M2, F8E5M2FnUz, Number};
+use crate::convert::{CastFrom, Float8, Number};
 
 /// Rows of elements to move. Steps and the distance of rows are in bytes; those of `from` may go backwards, by wrapping around.
 ///
@@ -33,27 +33,26 @@ trait StoredElement: Copy {
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only x86-64 has vectors of several widths here"))]
     const NEEDS_WIDEST: bool = false;
 
-    /// The element at an address of any alignment.
+    /// The element at an address of any alignment. Every pattern of bytes is one, but for `bool`, which reads otherwise.
     ///
     /// # Safety
     /// The bytes of one element are readable there.
-    unsafe fn read(at: *const u8) -> Self;
+    #[inline(always)]
+    unsafe fn read(at: *const u8) -> Self {
+        // SAFETY: the caller promises readable bytes, and every pattern of them is a value.
+        unsafe { at.cast::<Self>().read_unaligned() }
+    }
 }
 
 macro_rules! stored {
     ($needs_widest:literal: $($T:ty)*) => { $(impl StoredElement for $T {
         const NEEDS_WIDEST: bool = $needs_widest;
-
-        #[inline(always)]
-        unsafe fn read(at: *const u8) -> Self {
-            // SAFETY: the caller promises readable bytes, and every pattern of them is a value.
-            unsafe { at.cast::<Self>().read_unaligned() }
-        }
     })* };
 }
 
 stored! { true: i64 f16 }
-stored! { false: u8 i8 i16 i32 bf16 f32 f64 Complex<f16> Complex<f32> Complex<f64> u16 u32 u64 u128 F8E4M3Fn F8E5M2 F8E4M3FnUz F8E5M2FnUz }
+stored! { false: u8 i8 i16 i32 u16 u32 u64 u128 bf16 f32 f64 Complex<f16> Complex<f32> Complex<f64> }
+impl<const DTYPE: u8> StoredElement for Float8<DTYPE> {}
 
 impl StoredElement for bool {
     #[inline(always)]

@@ -4,7 +4,6 @@ use latten_core::error::Result;
 use latten_core::geometry::Dims;
 use latten_spec::DType;
 
-use crate::dtypes::numpy;
 use crate::fault::{broken, unsupported};
 
 /// What a header says.
@@ -122,8 +121,10 @@ impl Parser<'_> {
             Some(mark @ ('<' | '>' | '=' | '|')) => (mark, &descr[1..]),
             _ => ('=', descr.as_str()),
         };
-        let dtype = if descr == "?" { Some(DType::Bool) } else { numpy::dtype(code) };
-        let Some(dtype) = dtype else { return Err(unsupported(format!("descr {descr:?}: latten has no such dtype"))) };
+        let named = |dtype: &&DType| if descr == "?" { **dtype == DType::Bool } else { dtype.numpy_code() == Some(code) };
+        let Some(&dtype) = DType::ALL.iter().find(named) else {
+            return Err(unsupported(format!("descr {descr:?}: latten has no such dtype")));
+        };
         let is_big = mark == '>' || mark == '=' && cfg!(target_endian = "big");
         Ok((dtype, is_big))
     }

@@ -28,10 +28,9 @@ struct alignas(16) u128 { u64 low, high; };
 struct bool8 { u8 byte; };
 struct f16 { u16 bits; };
 struct bf16 { u16 bits; };
-struct f8e4m3fn { u8 bits; };
-struct f8e5m2 { u8 bits; };
-struct f8e4m3fnuz { u8 bits; };
-struct f8e5m2fnuz { u8 bits; };
+// An 8-bit float: fields, the greatest finite code, the code beyond it, and whether there is one zero and one NaN, at minus zero. Those of the
+// table of dtypes have names behind this text.
+template <u32 mantissa, u32 bias, u32 greatest, u32 beyond, bool one_zero> struct float8 { u8 bits; };
 template <class P> struct alignas(2 * sizeof(P)) cplx { P re, im; };
 typedef cplx<f16> c32;
 typedef cplx<f32> c64;
@@ -49,8 +48,8 @@ template <class T> using part = typename part_<T>::type;
 template <class T> constexpr bool is_complex = part_<T>::complex;
 
 template <class T> constexpr bool is_truth = same<T, bool> || same<T, bool8>;
-template <class T> constexpr bool is_float8 = same<T, f8e4m3fn> || same<T, f8e5m2> || same<T, f8e4m3fnuz> || same<T, f8e5m2fnuz>;
-template <class T> constexpr bool is_narrow = same<T, f16> || same<T, bf16> || is_float8<T>;
+template <class T> constexpr bool is_narrow = same<T, f16> || same<T, bf16>;
+template <u32 M, u32 B, u32 G, u32 Y, bool Z> constexpr bool is_narrow<float8<M, B, G, Y, Z>> = true;
 template <class T> constexpr bool is_float = same<T, f32> || same<T, f64>;
 template <class T> constexpr bool is_wide = sizeof(T) == 8;
 
@@ -101,32 +100,25 @@ DEVICE void narrow(const f32 x, bf16 &to) {
     to.bits = (u16)(x != x ? (bits & 0x80000000u) >> 16 | 0x7fc0 : (bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
 }
 
-// Fields, the greatest finite code, the code beyond it, and whether there is one zero and one NaN, at minus zero.
-template <class T> struct format8;
-template <> struct format8<f8e4m3fn> { static constexpr u32 mantissa = 3, bias = 7, greatest = 0x7e, beyond = 0x7e; static constexpr bool one_zero = false; };
-template <> struct format8<f8e5m2> { static constexpr u32 mantissa = 2, bias = 15, greatest = 0x7b, beyond = 0x7c; static constexpr bool one_zero = false; };
-template <> struct format8<f8e4m3fnuz> { static constexpr u32 mantissa = 3, bias = 8, greatest = 0x7f, beyond = 0x80; static constexpr bool one_zero = true; };
-template <> struct format8<f8e5m2fnuz> { static constexpr u32 mantissa = 2, bias = 16, greatest = 0x7f, beyond = 0x80; static constexpr bool one_zero = true; };
-
-template <class T> DEVICE void narrow(const f32 x, T &to) {
-    typedef format8<T> F;
+template <u32 mantissa, u32 bias, u32 greatest, u32 beyond, bool one_zero>
+DEVICE void narrow(const f32 x, float8<mantissa, bias, greatest, beyond, one_zero> &to) {
     const u32 bits = __float_as_uint(x), sign = (bits >> 31) << 7;
-    u32 magnitude = round_to_narrow(bits & 0x7fffffffu, F::mantissa, F::bias);
-    magnitude = magnitude > F::greatest ? F::beyond : magnitude;
+    u32 magnitude = round_to_narrow(bits & 0x7fffffffu, mantissa, bias);
+    magnitude = magnitude > greatest ? beyond : magnitude;
     if (x != x) {
-        magnitude = F::one_zero ? 0x80 : 0x7f;
+        magnitude = one_zero ? 0x80 : 0x7f;
     }
-    const bool signless = F::one_zero && (magnitude & 0x7f) == 0;
+    const bool signless = one_zero && (magnitude & 0x7f) == 0;
     to.bits = (u8)(magnitude | (signless ? 0 : sign));
 }
 
-template <class T> DEVICE f32 widen(const T x) {
-    typedef format8<T> F;
+template <u32 mantissa, u32 bias, u32 greatest, u32 beyond, bool one_zero>
+DEVICE f32 widen(const float8<mantissa, bias, greatest, beyond, one_zero> x) {
     const u32 magnitude = x.bits & 0x7f;
-    const f32 finite = __uint_as_float(magnitude << (23 - F::mantissa)) * __uint_as_float((254 - F::bias) << 23);
-    const u32 last = F::greatest > F::beyond ? F::greatest : F::beyond;
-    const bool nan = (F::one_zero && x.bits == 0x80) || magnitude > last;
-    const f32 wide = nan ? __uint_as_float(0x7fc00000u) : magnitude > F::greatest ? __uint_as_float(0x7f800000u) : finite;
+    const f32 finite = __uint_as_float(magnitude << (23 - mantissa)) * __uint_as_float((254 - bias) << 23);
+    const u32 last = greatest > beyond ? greatest : beyond;
+    const bool nan = (one_zero && x.bits == 0x80) || magnitude > last;
+    const f32 wide = nan ? __uint_as_float(0x7fc00000u) : magnitude > greatest ? __uint_as_float(0x7f800000u) : finite;
     return x.bits & 0x80 ? -wide : wide;
 }
 

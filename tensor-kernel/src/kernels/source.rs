@@ -2,8 +2,10 @@
 //! The same call always gives the same text and the same symbol. What compiles it is `nvrtc`; what loads and runs it, the run time's.
 
 use std::fmt::Write as _;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use latten_spec::dtype::Float8Format;
 use latten_spec::operation::Op;
 use latten_spec::step::{self, Argument};
 use latten_spec::{Category, DType};
@@ -11,8 +13,16 @@ use latten_spec::{Category, DType};
 use super::functions::Functions;
 use super::pack::hash;
 
-/// What every text begins with: numbers and their words, complex ones, and the walks over elements.
-pub const PRELUDE: &str = concat!(include_str!("prelude.cuh"), include_str!("complex.cuh"), include_str!("walks.cuh"));
+/// What every text begins with: numbers and their words, complex ones, the walks over elements, and the names of 8-bit floats.
+pub static PRELUDE: LazyLock<String> = LazyLock::new(|| {
+    let mut text =
+        concat!(include_str!("prelude.cuh"), include_str!("complex.cuh"), include_str!("walks.cuh"), "\nnamespace latten {\n").to_owned();
+    for (dtype, format) in DType::ALL.iter().filter_map(|dtype| Some((*dtype, dtype.float8()?))) {
+        let Float8Format { mantissa, bias, greatest, beyond, one_zero } = format;
+        _ = writeln!(text, "typedef float8<{mantissa}, {bias}, {greatest}, {beyond}, {one_zero}> {};", in_registers(dtype));
+    }
+    text + "} // namespace latten\n"
+});
 
 /// A device function.
 #[derive(Clone, Copy, Debug)]
@@ -381,7 +391,7 @@ pub fn written() -> usize {
 /// A text that defines some kernels.
 pub fn source(units: &[Unit]) -> String {
     WRITTEN.fetch_add(1, Ordering::Relaxed);
-    let mut text = String::from(PRELUDE);
+    let mut text = PRELUDE.clone();
     text.push_str("\nnamespace latten {\n");
     let mut written: Vec<&Definition> = Vec::new();
     for unit in units {
