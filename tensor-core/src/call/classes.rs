@@ -157,10 +157,6 @@ impl<'a> Targets<'a> {
     /// The negative numbers of the classes that are right, times their weights.
     fn losses(&self, input: &RawTensor, target: &RawTensor) -> Result<Value> {
         let dim = class_dim(input);
-        let in_range = || self.classes.check_range(target, input.sizes()[dim]);
-        if input.is_on_cuda() {
-            in_range()?;
-        }
         let mut sizes = self.places.sizes().to_vec();
         if input.rank() == 1 {
             sizes = vec![1];
@@ -170,7 +166,7 @@ impl<'a> Targets<'a> {
         let named = one(Function::Reshape, &[(&self.places).into(), CallArgument::Ints(&signed(&sizes))])?;
         let picked = Value::from(input).then(Function::Gather, &[dim.cast_signed().into(), (&named).into()]);
         // What it refuses are places; PyTorch speaks of targets.
-        let picked = picked.or_else(|error| in_range().and(Err(error)))?;
+        let picked = picked.or_else(|error| self.classes.check_range(target, input.sizes()[dim]).and(Err(error)))?;
         let losses = unary(Op::Neg, &picked.then(Function::Reshape, &[CallArgument::Ints(&signed(self.places.sizes()))])?);
         Ok(self.of_counted(match self.weights()? {
             Some(weights) => binary(Op::Mul, &losses, weights),
