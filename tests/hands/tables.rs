@@ -41,12 +41,15 @@ fn known_and_not(n: usize, x: &F23, y: &F23) -> Result<()> {
     let _: F23 = x.softmax(-1)?;
     let _: Pair<shape![2, 3]> = x.sort(axis::<-1>());
     let _: Tensor<i64, shape![2, 3]> = x.argsort(-1)?;
+    let _: F23 = x.layer_norm([3])?;
     let _: F23 = x.flip(axis::<1>());
     let _: F23 = x.roll(1, axis::<1>());
 
     let _: Tensor<f32, shape![3, 2]> = x.reshape(shape![3, 2]);
     let _: Tensor<f32, shape![3, _]> = x.reshape(shape![3, _]).as_shape();
     let _: Tensor<f32, Rank<2>> = x.reshape([n, 3])?;
+    let _: Tensor<f32, shape![3, _]> = x.view(shape![3, _]);
+    let _: Tensor<f32, Rank<3>> = x.expand([4, -1, 3])?;
     let _: Tensor<f32, shape![3, 2]> = x.transpose(axis::<0>(), axis::<1>());
     let _: Tensor<f32, Rank<2>> = x.transpose(0, 1)?;
     let _: Tensor<f32, shape![2, 1, 3]> = x.unsqueeze(axis::<1>());
@@ -172,7 +175,7 @@ fn names(n: usize, x: &F23, y: &F23, training: bool) -> Result<()> {
     let _ = ids.bincount();
     let _ = ids.bincount_with(10)?;
     let (_values, _inverse, _counts) = x.unique_all();
-    let _ = x.sort_with(-1, true)?;
+    let _: Pair<shape![2, 3]> = x.sort_with(-1, Order::Descending)?;
     let _ = x.std_along_with(axis::<0>(), false);
     let _ = x.allclose_with(y, 1e-5, 1e-8, false);
     let _: (F23, F23) = (x.div_trunc(4), x.floor_divide(4));
