@@ -135,6 +135,16 @@ const SOURCES: &[(&str, &[&str])] = &[
     ("sinc", &["tensor-spec/src/call/orders.rs", "tensor-spec/src/operation/table.rs"]),
     // A loss is made of it, too.
     ("xlogy", &["tensor-core/src/call/losses.rs", "tensor-spec/src/call/orders.rs", "tensor-spec/src/operation/table.rs"]),
+    // The formula is a word: its row, and its functions of both floats. The name as a special function is in the third.
+    (
+        "erfinv",
+        &[
+            "tensor-elements/src/loops/special.rs",
+            "tensor-kernel/src/words.rs",
+            "tensor-spec/src/call/orders.rs",
+            "tensor-spec/src/operation/table.rs",
+        ],
+    ),
     // Its forms by name are a function and one in place.
     ("hardswish", &["tensor-spec/src/call/elementwise.rs", "tensor-spec/src/operation/table.rs"]),
     // Its parameter may stand without its name.

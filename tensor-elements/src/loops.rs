@@ -3,12 +3,12 @@
 
 mod complex;
 mod double;
-mod errors;
 pub mod formula;
 pub mod level;
 mod pairs;
 pub mod run;
 mod single;
+mod special;
 pub mod transfer;
 pub mod vocabulary;
 mod wide;

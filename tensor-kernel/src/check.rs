@@ -1,61 +1,14 @@
-//! What each part of a formula is: a value of the dtype, a part of a complex one, or a truth. The functions of the language are listed here.
+//! What each part of a formula is: a value of the dtype, a part of a complex one, or a truth.
 
 use latten_spec::Category;
-use latten_spec::operation::Categories;
 
 use proc_macro2::Span;
 
+use crate::words::{self, Gives, WORDS};
 use crate::{Binary, Expr, ExprNode, INDEX, Kind, Mistake, Unary};
 
-/// A function of the language.
-#[derive(Debug)]
-pub struct LanguageFunction {
-    /// What formulas call it: PyTorch's name, where it has one.
-    pub name: &'static str,
-    /// What Rust and CUDA call it.
-    pub symbol: &'static str,
-    /// Which trait of `latten_core::kernels::vocabulary` has it.
-    pub home: &'static str,
-    /// The categories of its arguments.
-    pub takes: Categories,
-    /// How many it takes.
-    pub arguments: usize,
-    /// What it gives.
-    pub gives: Gives,
-    /// Whether it takes many times the time of an operator.
-    pub is_slow: bool,
-}
-
-/// What a function gives.
-#[derive(Clone, Copy, Debug)]
-pub enum Gives {
-    /// What it took.
-    Same,
-    /// A part, of a complex value.
-    Part,
-    /// A complex value, of two parts.
-    Whole,
-    /// True or false.
-    Truth,
-}
-
-macro_rules! functions {
-    ($($home:ident $takes:ident $arguments:literal $gives:ident $speed:ident: $($name:ident $(= $symbol:ident)?)+;)*) => {
-        &[$($(LanguageFunction {
-            name: stringify!($name), symbol: symbol_of(stringify!($name), [$(stringify!($symbol))?].as_slice()), home: stringify!($home), takes: Categories::$takes, arguments: $arguments, gives: Gives::$gives,
-            is_slow: matches!(stringify!($speed).as_bytes(), b"slow"),
-        }),+),*]
-    };
-}
-
-/// What methods of Rust's numbers are called here.
-const OF_RUST: [(&str, &str); 18] = [
-    ("ln", "log"),
-    ("ln_1p", "log1p"),
-    ("exp_m1", "expm1"),
-    ("is_nan", "isnan"),
-    ("is_infinite", "isinf"),
-    ("is_finite", "isfinite"),
+/// What methods of Rust's numbers are called here, beside the symbols of words.
+const OF_RUST: [(&str, &str); 10] = [
     ("powi", "pow"),
     ("powf", "pow"),
     ("max", "maximum"),
@@ -64,45 +17,9 @@ const OF_RUST: [(&str, &str); 18] = [
     ("signum", "sign"),
     ("rem_euclid", "remainder"),
     ("fract", "frac"),
-    ("re", "real"),
-    ("im", "imag"),
     ("norm", "abs"),
     ("arg", "angle"),
 ];
-
-/// What Rust and CUDA call a function: the same, or what is said.
-const fn symbol_of(name: &'static str, said: &[&'static str]) -> &'static str {
-    if let [said, ..] = said { said } else { name }
-}
-
-/// All functions. One that differs by category has a row for each.
-pub const FUNCTIONS: &[LanguageFunction] = functions! {
-    Division REAL 2 Same slow: floor_divide = div_floor remainder = modulo;
-    Integral INTEGRAL 2 Same slow: gcd;
-    Magnitude REAL 1 Same fast: abs;
-    Magnitude COMPLEX 1 Part slow: abs;
-    Power NUMBER 2 Same slow: pow;
-    Analytic INEXACT 1 Same fast: sqrt;
-    Analytic INEXACT 1 Same slow: exp exp2 expm1 = exp_m1 log = ln log2 log10 log1p = ln_1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh;
-    Floating FLOATING 1 Same fast: floor ceil trunc round;
-    Floating FLOATING 1 Same slow: erf erfc erfinv lgamma;
-    Floating FLOATING 2 Same slow: atan2 hypot;
-    Floating FLOATING 2 Same fast: copysign;
-    Floating FLOATING 3 Same fast: mul_add;
-    Floating FLOATING 1 Truth fast: isnan = is_nan isinf = is_infinite isfinite = is_finite signbit;
-    Complexity COMPLEX 1 Part fast: real = re imag = im;
-    Complexity COMPLEX 1 Part slow: angle = argument;
-    Complexity COMPLEX 1 Same fast: conj;
-    Complexity COMPLEX 1 Same slow: sgn = unit;
-    Complexity COMPLEX 2 Whole fast: complex;
-};
-
-/// The function that a formula for numbers of some category calls by a name: the one that takes them, else the first of that name.
-#[must_use]
-pub fn function(name: &str, category: Category) -> Option<&'static LanguageFunction> {
-    let called = || FUNCTIONS.iter().filter(|function| function.name == name);
-    called().find(|function| function.takes.contains(category)).or_else(|| called().next())
-}
 
 /// The kinds of the names that are known at some place.
 pub type Scope = Vec<(String, Kind)>;
@@ -245,8 +162,9 @@ fn call(span: Span, name: &str, arguments: &[Expr], category: Category, scope: &
     let kind = kinds.unwrap_or(value(category));
     // The parts of a complex number are floats.
     let of = if kind == Kind::Part { Category::Floating } else { category };
-    let Some(function) = function(name, of) else {
-        let why = match OF_RUST.iter().find(|(rust, _)| *rust == name) {
+    let Some(function) = words::word(name, of) else {
+        let symbols = WORDS.iter().map(|word| (word.symbol, word.name));
+        let why = match OF_RUST.into_iter().chain(symbols).find(|(rust, _)| *rust == name) {
             Some((_, called)) => format!("write `{called}`"),
             None => "they have the elementwise operations of the table, `where_`, `mul_add` and `complex`".into(),
         };

@@ -1,10 +1,11 @@
 //! From checked formulas to CUDA: a device function template for each, over the dtype that it computes in. The functions that it calls
-//! have the symbols of `check::FUNCTIONS` and stand in the prelude, `kernels/prelude.cuh` and `complex.cuh`; so do `add`, `constant` and the
+//! have the symbols of `words` and stand in the prelude, `kernels/prelude.cuh` and `complex.cuh`; so do `add`, `constant` and the
 //! other words for operators. Kernels around the functions are the business of tensor-core.
 
 use latten_spec::Category;
 
-use crate::check::{self, Gives, LanguageFunction};
+use crate::check;
+use crate::words::{self, Gives, Word};
 use crate::{Binary, Expr, ExprNode, INDEX, Kind, Mistake, Unary};
 
 /// A device function: `template <class C>`, where `C` is the type of the computation.
@@ -161,9 +162,9 @@ impl FunctionWriter {
     }
 
     /// The function that is called: the parts of a complex number are floats.
-    fn function(&mut self, name: &str, arguments: &[Expr]) -> Option<&'static LanguageFunction> {
+    fn function(&mut self, name: &str, arguments: &[Expr]) -> Option<&'static Word> {
         let is_part = self.among(arguments) == Some(Kind::Part);
-        check::function(name, if is_part { Category::Floating } else { self.category })
+        words::word(name, if is_part { Category::Floating } else { self.category })
     }
 
     /// The kind of an expression that was checked; a number alone has none.

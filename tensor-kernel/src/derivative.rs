@@ -1,9 +1,9 @@
 //! Derivatives: of a formula by rules over the words of the language, or as a row writes them. What comes out is a graph of operations of the
 //! table over the gradient of the result, the operands, the result and the parameters; equal parts of it are one node.
 //!
-//! `words` says what each word gives. Kinks are decided there, or in the row: a rule can't know PyTorch's conventions.
+//! The rows of `words` say what each word gives. Kinks are decided there, or in the row: a rule can't know PyTorch's conventions.
 
-mod words;
+mod operators;
 
 use std::collections::HashMap;
 
@@ -12,9 +12,7 @@ use latten_spec::operation::{Beside, DerivativeRow, Op, Row};
 
 pub use latten_spec::operation::Part;
 
-use crate::{Expr, ExprNode, Mistake, Unary, parse};
-
-pub use words::DERIVATIVES;
+use crate::{Expr, ExprNode, Mistake, Unary, parse, words};
 
 /// What parts are equal by: which kind of part, its place or the bits of its number, its operation and arguments.
 type PartKey = (u8, u64, Option<Op>, [Option<usize>; 3]);
@@ -110,9 +108,19 @@ pub fn of_row(row: &Row, category: Category, beside: Beside) -> Result<Graph, Mi
     by_rule(&parse::formula(formula)?, names, category)
 }
 
-/// The names of an operation's operands, and the gradients that its row writes; `0` where it writes none.
-fn of_operation(name: &str, is_real: bool) -> Option<(&'static [&'static str], Vec<&'static str>)> {
-    let (row, category) = (Op::parse(name)?.row(), if is_real { Category::Floating } else { Category::Complex });
+/// The names of arguments, and of each the derivative by it.
+type ByArguments = (&'static [&'static str], Vec<&'static str>);
+
+/// The names of the arguments of words and operators.
+const ARGUMENTS: &[&str] = &["x", "y", "z"];
+
+/// The derivatives of a word or, with the names of its operands, the gradients that an operation's row writes; `0` where it writes none.
+fn of_function(name: &str, is_real: bool) -> Option<ByArguments> {
+    let category = if is_real { Category::Floating } else { Category::Complex };
+    if let Some(word) = words::word(name, category) {
+        return Some((ARGUMENTS, word.derivatives[usize::from(!is_real)].to_vec()));
+    }
+    let row = Op::parse(name)?.row();
     let written = |operand: &&str| {
         let fits = |row: &&DerivativeRow| row.operand == *operand && row.categories.contains(category) && row.beside == Beside::Tensors;
         row.derivatives.iter().find(fits).map_or("0", |row| row.formula)
@@ -180,7 +188,7 @@ impl Graph {
             }
             ExprNode::Binary(operator, left, right) => {
                 let operands = [self.value(left, scope)?, self.value(right, scope)?];
-                let op = words::operator(*operator).ok_or_else(|| mistake("integers have no derivative".into()))?;
+                let op = operators::operator(*operator).0.ok_or_else(|| mistake("integers have no derivative".into()))?;
                 self.apply(op, &operands)
             }
             ExprNode::Call(name, arguments) => {
@@ -247,11 +255,14 @@ impl<'a> BackwardWalk<'_, 'a> {
                 self.back(inner, gradient, None, sums)
             }
             ExprNode::Binary(operator, left, right) => {
-                self.through(expr, words::of_operator(*operator), &[left, right], gradient, whole, sums)
+                let (_, formulas) = operators::operator(*operator);
+                self.through(expr, (ARGUMENTS, formulas.to_vec()), &[left, right], gradient, whole, sums)
             }
             ExprNode::Call(name, arguments) => {
+                let derivatives =
+                    of_function(name, self.graph.is_real).ok_or_else(|| Mistake::at(expr.span, format!("`{name}` has no derivative")))?;
                 let arguments: Vec<_> = arguments.iter().collect();
-                self.through(expr, name, &arguments, gradient, whole, sums)
+                self.through(expr, derivatives, &arguments, gradient, whole, sums)
             }
             ExprNode::If(condition, then, other) => {
                 let condition = self.graph.value(condition, &mut self.scope)?;
@@ -296,25 +307,23 @@ impl<'a> BackwardWalk<'_, 'a> {
         }
     }
 
-    /// The same for a word, by its own derivatives.
+    /// The same for a call or an operator, by its own derivatives.
     fn through(
         &mut self,
         expr: &'a Expr,
-        word: &str,
+        (names, formulas): ByArguments,
         arguments: &[&'a Expr],
         gradient: usize,
         whole: Option<Part>,
         sums: &mut GradientSums<'a>,
     ) -> Result<(), Mistake> {
-        let own = words::derivative(word, self.graph.is_real).map(|formulas| (&["x", "y", "z"][..], formulas.to_vec()));
-        let (names, formulas) = own
-            .or_else(|| of_operation(word, self.graph.is_real))
-            .ok_or_else(|| Mistake::at(expr.span, format!("`{word}` has no derivative")))?;
         let values = arguments.iter().map(|argument| self.graph.value(argument, &mut self.scope)).collect::<Result<Vec<_>, _>>()?;
         for (text, argument) in formulas.iter().zip(arguments) {
             let formula = parse::formula(text)?;
             let mut inner: Meanings<'_> = names.iter().copied().zip(values.iter().copied()).collect();
-            inner.extend(self.graph.defaults(word));
+            if let ExprNode::Call(name, _) = &expr.node {
+                inner.extend(self.graph.defaults(name));
+            }
             inner.push(("i", self.graph.add(Part::Imaginary)));
             inner.push(("g", gradient));
             if formula.has("r") {
@@ -341,7 +350,7 @@ impl<'a> BackwardWalk<'_, 'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::FUNCTIONS;
+    use crate::words::WORDS;
 
     const INEXACT: [Category; 2] = [Category::Floating, Category::Complex];
 
@@ -391,21 +400,15 @@ mod tests {
 
     #[test]
     fn every_word_has_derivatives_that_can_be_computed() {
-        for function in FUNCTIONS {
-            for category in INEXACT.into_iter().filter(|category| function.takes.contains(*category)) {
-                let name = function.name;
-                let formulas = words::derivative(name, category == Category::Floating);
-                assert_eq!(formulas.map(<[_]>::len), Some(function.arguments), "{name} for {category:?}");
-                let arguments = &["x", "y", "z"][..function.arguments];
+        for word in WORDS {
+            for category in INEXACT.into_iter().filter(|category| word.takes.contains(*category)) {
+                let (name, arguments) = (word.name, &ARGUMENTS[..word.arguments]);
+                assert!(word.derivatives.iter().all(|formulas| formulas.len() == arguments.len()), "{name}");
                 let whole =
                     parse::formula(&format!("{name}({})", arguments.join(", "))).unwrap_or_else(|mistake| panic!("{}", mistake.message));
                 let names = RowNames { operands: arguments, params: &[] };
                 by_rule(&whole, names, category).unwrap_or_else(|mistake| panic!("{name}: {}", mistake.message));
             }
-        }
-        for (word, ..) in DERIVATIVES {
-            let operator = ["+", "-", "*", "/", "%", "truth"].contains(word);
-            assert!(operator || FUNCTIONS.iter().any(|function| function.name == *word), "{word} isn't in the language");
         }
     }
 

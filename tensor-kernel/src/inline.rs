@@ -5,8 +5,8 @@ use latten_spec::Category;
 use latten_spec::operation::{Op, Row, Trait};
 use proc_macro2::Span;
 
-use crate::check::{self, FUNCTIONS, Scope};
-use crate::{Expr, ExprNode, Kind, Mistake, Unary, parse};
+use crate::check::{self, Scope};
+use crate::{Expr, ExprNode, Kind, Mistake, Unary, parse, words};
 
 /// Which operations of the table stay calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,8 +92,7 @@ impl Inliner {
             Kind::Part => Category::Floating,
             Kind::Truth => Category::Boolean,
         };
-        let own = FUNCTIONS.iter().any(|function| function.name == name);
-        if own && check::function(name, category).is_some_and(|function| function.takes.contains(category)) {
+        if words::word(name, category).is_some_and(|word| word.takes.contains(category)) {
             return Ok(None);
         }
         let expected = row.operands.len() + if with { row.given().len() } else { 0 };

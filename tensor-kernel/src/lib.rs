@@ -1,8 +1,9 @@
-//! The language of kernels: Rust's syntax over numbers of one dtype. `parse` reads a formula into an [`Expr`], `check` finds what each
-//! part is. Proc macros write Rust from the checked tree; `cuda` writes device functions, and a build script those of all tables
-//! (`device`). With the feature `kernels` there is the text of CUDA kernels around them (`kernels`) and who compiles it (`nvrtc`); that
+//! The language of kernels: Rust's syntax over numbers of one dtype. `words` is the table of what it may call, `parse` reads a formula into
+//! an [`Expr`], `check` finds what each part is. Proc macros write Rust from the checked tree; `cuda` writes device functions, and a build
+//! script those of all tables (`device`). With the feature `kernels` there is the text of CUDA kernels around them (`kernels`) and who compiles it (`nvrtc`); that
 //! needs none of the language, so that programs have no parser in them.
 
+pub mod words;
 #[cfg(feature = "language")]
 mod formula;
 #[cfg(feature = "language")]

@@ -5,14 +5,10 @@ use latten_spec::{Category, DType};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
-use latten_kernel::check::{self, FUNCTIONS};
-use latten_kernel::{Binary, Expr, ExprNode, INDEX, Kind, Mistake, Unary, parse};
+use latten_kernel::words::{self, Cost, Word};
+use latten_kernel::{Binary, Expr, ExprNode, INDEX, Kind, Mistake, Unary, check, parse};
 
 pub(crate) const CATEGORIES: [Category; 4] = [Category::Boolean, Category::Integral, Category::Floating, Category::Complex];
-
-/// Functions that are slow only for large arguments, or quotients of two: `Floating` has each for small ones too, with `_near` after its name. `%`
-/// is such a one, too.
-const NEARBY: [&str; 5] = ["sin", "cos", "tan", "floor_divide", "remainder"];
 
 /// What a function of analysis costs, compared to an addition.
 const SLOW: usize = 8;
@@ -278,7 +274,7 @@ fn scope(row: &Row, category: Category) -> Vec<(String, Kind)> {
 
 /// How much a formula costs, compared to an addition: its functions of analysis decide.
 pub(crate) fn weight(tree: &Expr, category: Category) -> usize {
-    let slow = |name: &str| check::function(name, category).is_some_and(|function| function.is_slow);
+    let slow = |name: &str| words::word(name, category).is_some_and(Word::is_slow);
     let own = if matches!(&tree.node, ExprNode::Call(name, _) if slow(name)) { SLOW } else { 1 };
     tree.parts().into_iter().map(|part| weight(part, category)).fold(own, usize::max)
 }
@@ -345,10 +341,15 @@ impl Near {
     }
 }
 
+/// Whether `Floating` has the word for small numbers, too. It has `%`, which is no word.
+fn has_near(name: &str) -> bool {
+    words::word(name, Category::Floating).is_some_and(|word| word.cost == Cost::Near)
+}
+
 /// What sines, cosines and tangents are taken of, both sides of divisions with a remainder, and the names of all `let`s.
 fn collect_nearby<'a>(tree: &'a Expr, found: &mut Vec<Vec<&'a Expr>>, lets: &mut Vec<&'a str>) {
     match &tree.node {
-        ExprNode::Call(name, arguments) if NEARBY.contains(&name.as_str()) => found.push(arguments.iter().collect()),
+        ExprNode::Call(name, arguments) if has_near(name) => found.push(arguments.iter().collect()),
         ExprNode::Binary(Binary::Rem, left, right) => found.push(vec![left, right]),
         ExprNode::Let(name, ..) => lets.push(name),
         // others: they have no such limit
@@ -366,7 +367,7 @@ fn with_near(tree: &Expr) -> Expr {
         ExprNode::Binary(Binary::Rem, left, right) => ExprNode::Call("rem_near".into(), vec![with_near(left), with_near(right)]),
         ExprNode::Binary(operator, left, right) => ExprNode::Binary(*operator, boxed(left), boxed(right)),
         ExprNode::Call(name, arguments) => {
-            let near = if NEARBY.contains(&name.as_str()) { format!("{name}_near") } else { name.clone() };
+            let near = if has_near(name) { format!("{name}_near") } else { name.clone() };
             ExprNode::Call(near, arguments.iter().map(with_near).collect())
         }
         ExprNode::If(condition, then, other) => ExprNode::If(boxed(condition), boxed(then), boxed(other)),
@@ -401,8 +402,8 @@ pub(crate) fn rust(expr: &Expr) -> TokenStream {
         }
         ExprNode::Binary(operator, left, right) => binary(*operator, &rust(left), &rust(right)),
         ExprNode::Call(name, arguments) => {
-            let function = FUNCTIONS.iter().find(|function| function.name == name);
-            let (home, name) = function.map_or(("Floating", name.as_str()), |function| (function.home, function.symbol));
+            let word = words::word(name, Category::Floating);
+            let (home, name) = word.map_or(("Floating", name.as_str()), |word| (word.home, word.symbol));
             let (home, name, arguments) = (ident(home), ident(name), arguments.iter().map(rust));
             quote! { #home::#name(#(#arguments),*) }
         }

@@ -7,6 +7,7 @@ use proc_macro::TokenStream;
 
 mod facade;
 mod kernels;
+mod words;
 mod folds;
 mod derivatives;
 mod pairs;
@@ -197,6 +198,13 @@ pub fn reduction_folds(_: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn kernels(_: TokenStream) -> TokenStream {
     kernels::kernels().into()
+}
+
+/// For tensor-elements alone: the words of formulas, as methods of numbers.
+#[doc(hidden)]
+#[proc_macro]
+pub fn words(input: TokenStream) -> TokenStream {
+    words::words(input.into()).into()
 }
 
 /// For tensor-core alone: the derivative of each operation, as data.

@@ -1,13 +1,13 @@
 //! Functions of `f32`, as loops can vectorise them: no branches, no calls, no tables.
 //!
-//! Those that programs ask for most stand here and compute in `f32`, to less than a unit in the last place; `wide` has the others. Where one
-//! fuses a multiplication with an addition, it says so, and never leaves it to the compiler: every processor gives the same bits.
+//! Those that programs ask for most stand here and compute in `f32`, to less than a unit in the last place; `wide` and `special` have the
+//! others. Where one fuses a multiplication with an addition, it says so, and never leaves it to the compiler: every processor gives the same
+//! bits.
 //! Each polynomial is a minimax one; its largest relative error stands beside it.
 #![expect(clippy::excessive_precision, reason = "coefficients with the digits that they were computed with")]
 
 use super::double::logarithm;
 use super::wide::narrow;
-pub(super) use super::wide::{acos, acosh, asin, asinh, atan2, atanh, cosh, erfc, erfinv, hypot, lgamma, ln_1p, log10, pow, sinh};
 
 /// Added to a small number, it leaves the nearest integer in the lowest bits.
 const ROUND: f32 = 12_582_912.0;

@@ -1,11 +1,11 @@
-//! What formulas say, for every type that kernels compute in. `tensor-kernel/src/check.rs` lists the same functions, with
-//! PyTorch's names beside.
+//! What formulas say, for every type that kernels compute in. Words come from the table in `tensor-kernel/src/words.rs`, by `words!`: those of
+//! floats are functions of `f32` and of `f64` beside this file, those of other traits have their code here.
 
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
 use num_complex::Complex;
 
-use super::{complex, double, errors, single};
+use super::complex;
 use crate::convert::CastFrom;
 use crate::element::Native;
 use crate::scalar::Scalar;
@@ -33,7 +33,7 @@ pub trait Arithmetic: Value {
 
 /// Powers.
 pub trait Power: Arithmetic {
-    fn pow(self, exponent: Self) -> Self;
+    latten_macros::words! { Power }
 }
 
 /// Absolute values.
@@ -45,8 +45,7 @@ pub trait Magnitude: Arithmetic {
 
 /// Division that rounds down, and its remainder, which has the divisor's sign.
 pub trait Division: Arithmetic {
-    fn div_floor(self, other: Self) -> Self;
-    fn modulo(self, other: Self) -> Self;
+    latten_macros::words! { Division }
 }
 
 /// Integers.
@@ -62,77 +61,31 @@ pub trait Integral:
 {
     fn shl(self, count: Self) -> Self;
     fn shr(self, count: Self) -> Self;
-    /// The greatest common divisor, of nothing and nothing 0.
-    fn gcd(self, other: Self) -> Self;
+    latten_macros::words! { Integral }
 }
 
 /// The functions that floats and complex numbers share.
 pub trait Analytic: Power {
-    fn sqrt(self) -> Self;
-    fn exp(self) -> Self;
-    fn exp2(self) -> Self;
-    fn exp_m1(self) -> Self;
-    fn ln(self) -> Self;
-    fn log2(self) -> Self;
-    fn log10(self) -> Self;
-    fn ln_1p(self) -> Self;
-    fn sin(self) -> Self;
-    fn cos(self) -> Self;
-    fn tan(self) -> Self;
-    fn asin(self) -> Self;
-    fn acos(self) -> Self;
-    fn atan(self) -> Self;
-    fn sinh(self) -> Self;
-    fn cosh(self) -> Self;
-    fn tanh(self) -> Self;
-    fn asinh(self) -> Self;
-    fn acosh(self) -> Self;
-    fn atanh(self) -> Self;
+    latten_macros::words! { Analytic }
 }
 
 /// Real floats.
 pub trait Floating: Analytic + Magnitude<Size = Self> + Division + PartialOrd {
-    fn floor(self) -> Self;
-    fn ceil(self) -> Self;
-    fn trunc(self) -> Self;
-    /// To the nearest integer, halves to the even one.
-    fn round(self) -> Self;
-    fn erf(self) -> Self;
-    fn erfc(self) -> Self;
-    fn erfinv(self) -> Self;
-    fn lgamma(self) -> Self;
-    /// Whether the three below take the number: sine, cosine and tangent of small angles, which vectorise.
+    latten_macros::words! { Floating }
+    /// Whether `sin_near`, `cos_near` and `tan_near` take the number: sine, cosine and tangent of small angles, which vectorise.
     fn is_near(self) -> bool;
-    fn sin_near(self) -> Self;
-    fn cos_near(self) -> Self;
-    fn tan_near(self) -> Self;
     /// Whether the three below take the numbers: divisions with a small quotient, which vectorise.
     fn is_near_by(self, other: Self) -> bool;
     fn rem_near(self, other: Self) -> Self;
     fn floor_divide_near(self, other: Self) -> Self;
     fn remainder_near(self, other: Self) -> Self;
-    fn atan2(self, other: Self) -> Self;
-    fn hypot(self, other: Self) -> Self;
-    fn copysign(self, sign: Self) -> Self;
-    /// `self * factor + term`, rounded once.
-    fn mul_add(self, factor: Self, term: Self) -> Self;
-    fn is_nan(self) -> bool;
-    fn is_infinite(self) -> bool;
-    fn is_finite(self) -> bool;
-    fn signbit(self) -> bool;
 }
 
 /// Complex numbers.
 pub trait Complexity: Analytic + Magnitude<Size = <Self as Complexity>::Part> {
     /// The type of their parts.
     type Part: Floating;
-    fn complex(re: Self::Part, im: Self::Part) -> Self;
-    fn re(self) -> Self::Part;
-    fn im(self) -> Self::Part;
-    fn argument(self) -> Self::Part;
-    fn conj(self) -> Self;
-    /// The number of modulus one in the same direction; zero stays.
-    fn unit(self) -> Self;
+    latten_macros::words! { Complexity }
 }
 
 macro_rules! integers {
@@ -219,14 +172,6 @@ mod integers {
     integers! { u8 i8 i16 i32 i64 }
 }
 
-/// Functions that a module has for one type.
-macro_rules! own {
-    ($own:ident: $($name:ident)*) => { $(
-        #[inline(always)]
-        fn $name(self) -> Self { $own::$name(self) }
-    )* };
-}
-
 /// What a division leaves, whose quotient is large, infinite or no number.
 #[cold]
 #[inline(never)]
@@ -261,7 +206,7 @@ fn signed_rest<T: Floating>(y: T, rest: T) -> T {
 }
 
 macro_rules! floats {
-    ($($T:ident from $own:ident and $errors:ident;)*) => { $(
+    ($($T:ident from $own:ident;)*) => { $(
         impl Arithmetic for $T {
             #[inline(always)]
             fn add(self, other: Self) -> Self { self + other }
@@ -303,22 +248,11 @@ macro_rules! floats {
         }
 
         impl Analytic for $T {
-            #[inline(always)]
-            fn sqrt(self) -> Self { $T::sqrt(self) }
-            own! { $own: exp exp2 exp_m1 ln log2 log10 ln_1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh }
+            latten_macros::words! { Analytic for $T in $own }
         }
 
         impl Floating for $T {
-            #[inline(always)]
-            fn floor(self) -> Self { $T::floor(self) }
-            #[inline(always)]
-            fn ceil(self) -> Self { $T::ceil(self) }
-            #[inline(always)]
-            fn trunc(self) -> Self { $T::trunc(self) }
-            #[inline(always)]
-            fn round(self) -> Self { self.round_ties_even() }
-            own! { $errors: erf erfc erfinv }
-            own! { $own: lgamma sin_near cos_near tan_near }
+            latten_macros::words! { Floating for $T in $own }
             #[inline(always)]
             fn is_near(self) -> bool { $own::is_near(self) }
             #[inline(always)]
@@ -336,39 +270,24 @@ macro_rules! floats {
             fn floor_divide_near(self, other: Self) -> Self { floored(self, other, self.rem_near(other)) }
             #[inline(always)]
             fn remainder_near(self, other: Self) -> Self { signed_rest(other, self.rem_near(other)) }
-            #[inline(always)]
-            fn atan2(self, other: Self) -> Self { $own::atan2(self, other) }
-            #[inline(always)]
-            fn hypot(self, other: Self) -> Self { $own::hypot(self, other) }
-            #[inline(always)]
-            fn copysign(self, sign: Self) -> Self { $T::copysign(self, sign) }
-            #[inline(always)]
-            fn mul_add(self, factor: Self, term: Self) -> Self { $T::mul_add(self, factor, term) }
-            #[inline(always)]
-            fn is_nan(self) -> bool { $T::is_nan(self) }
-            #[inline(always)]
-            fn is_infinite(self) -> bool { $T::is_infinite(self) }
-            #[inline(always)]
-            fn is_finite(self) -> bool { $T::is_finite(self) }
-            #[inline(always)]
-            fn signbit(self) -> bool { self.is_sign_negative() }
         }
     )* };
 }
 
 #[rustfmt::skip]
 mod floats {
-    use super::{Analytic, Arithmetic, Division, Floating, Magnitude, Power, double, errors, floored, long_division, signed_rest, single};
+    use super::{Analytic, Arithmetic, Division, Floating, Magnitude, Power, floored, long_division, signed_rest};
 
-    floats! { f32 from single and single; f64 from double and errors; }
-}
+    /// All functions of `f32`, wherever they stand.
+    mod single {
+        pub(super) use crate::loops::{single::*, special::single::*, wide::*};
+    }
 
-/// Functions of complex numbers are computed with `f64` parts.
-macro_rules! through_f64 {
-    ($T:ident: $($name:ident)*) => { $(
-        #[inline(always)]
-        fn $name(self) -> Self { complex::narrow(complex::$name(complex::widen(self))) }
-    )* };
+    mod double {
+        pub(super) use crate::loops::{double::*, special::*};
+    }
+
+    floats! { f32 from single; f64 from double; }
 }
 
 macro_rules! complexes {
@@ -396,7 +315,7 @@ macro_rules! complexes {
         }
 
         impl Analytic for Complex<$T> {
-            through_f64! { $T: sqrt exp exp2 exp_m1 ln log2 log10 ln_1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh }
+            latten_macros::words! { Analytic in complex }
         }
 
         impl Magnitude for Complex<$T> {

@@ -5,11 +5,10 @@
 
 use std::f64::consts::{FRAC_PI_2, LN_2, LOG2_E, LOG10_E, PI};
 
-use super::double::{self, fused, logarithm, polynomial};
-use super::errors::{ERFINV_END, ERFINV_MIDDLE};
+use super::double::{logarithm, polynomial};
 
 /// Added to a small number, it leaves the nearest integer in the lowest bits.
-const ROUND: f64 = 6_755_399_441_055_744.0;
+pub(super) const ROUND: f64 = 6_755_399_441_055_744.0;
 const BIAS: u64 = 1023;
 
 /// (2^r - 1) / r for |r| ≤ 1/2, to 2^-32.
@@ -28,7 +27,7 @@ const LN: [f64; 4] = [0.666_666_656_454_415_335, 0.400_003_351_933_849_332, 0.28
 
 /// No more than that; NaN stays.
 #[inline(always)]
-fn at_most(x: f64, limit: f64) -> f64 {
+pub(super) fn at_most(x: f64, limit: f64) -> f64 {
     if x > limit { limit } else { x }
 }
 
@@ -48,7 +47,7 @@ fn power_of_two(t: f64) -> (f64, f64) {
 
 /// 2^t, for any t that an `f32` asks for.
 #[inline(always)]
-fn exp2_wide(t: f64) -> f64 {
+pub(super) fn exp2_wide(t: f64) -> f64 {
     let (scale, d) = power_of_two(at_least(at_most(t, 200.0), -200.0));
     scale + scale * d
 }
@@ -95,7 +94,7 @@ fn exponent_and_ln(x: f64) -> (f64, f64) {
 }
 
 #[inline(always)]
-fn ln_wide(x: f64) -> f64 {
+pub(super) fn ln_wide(x: f64) -> f64 {
     let (exponent, ln) = exponent_and_ln(x);
     logarithm(x, exponent * LN_2 + ln)
 }
@@ -229,112 +228,4 @@ pub(super) fn acos(x: f32) -> f32 {
     let far = if negative { PI - 2.0 * arc } else { 2.0 * arc };
     let near = if negative { FRAC_PI_2 + arc } else { FRAC_PI_2 - arc };
     narrow(if size > 0.5 { far } else { near })
-}
-
-/// What the error function lacks to 1.
-#[inline(always)]
-pub(super) fn erfc(x: f32) -> f32 {
-    /// e^(a²) erfc a in (a - 3) / (a + 3), for a up to 10.1, to 2^-34.
-    const REST: [f64; 13] = [
-        0.179_001_151_180_774_5,
-        -0.326_233_560_144_621_24,
-        0.245_603_801_976_387_56,
-        -0.150_115_931_091_666_54,
-        0.071_665_828_276_072_55,
-        -0.024_392_583_351_356_373,
-        0.004_269_219_985_538_501,
-        0.000_708_327_610_769_113_9,
-        -0.000_597_311_235_154_690_2,
-        4.324_368_643_663_796_5e-5,
-        6.397_506_560_702_864e-5,
-        -9.513_983_336_704_23e-6,
-        -6.682_554_672_643_104e-6,
-    ];
-    // From there on the result is zero.
-    let a = at_most(f64::from(x).abs(), 10.1);
-    let found = exp2_wide(-LOG2_E * (a * a)) * polynomial((a - 3.0) / (a + 3.0), &REST);
-    narrow(if x < 0.0 { 2.0 - found } else { found })
-}
-
-/// The inverse of the error function: to 0.6 units in the last place.
-#[inline(always)]
-pub(super) fn erfinv(x: f32) -> f32 {
-    let x = f64::from(x);
-    let depth = -ln_wide((1.0 - x) * (1.0 + x));
-    let middle = fused(depth - 3.75, &ERFINV_MIDDLE);
-    let end = fused(depth.sqrt() - 4.0, &ERFINV_END);
-    narrow(if depth == f64::INFINITY { depth.copysign(x) } else { x * if depth > 7.5 { end } else { middle } })
-}
-
-/// ln Γ(a) of positive numbers: near the zeros 1 and 2 with the factors that they are of, and as Stirling has it where a is larger.
-#[inline(always)]
-fn lgamma_above(a: f64) -> f64 {
-    /// ln Γ(2 + y) / y / (1 + y) for |y| ≤ 1/2, to 2^-53.
-    const NEAR: [f64; 17] = [
-        0.422_784_335_098_467_13,
-        -0.100_317_301_674_352_93,
-        0.032_965_000_621_153_547,
-        -0.012_384_192_193_559_523,
-        0.004_998_641_164_938_774,
-        -0.002_108_130_823_469_849_3,
-        0.000_915_376_912_399_805_1,
-        -0.000_405_707_659_321_351_3,
-        0.000_182_552_840_106_017_33,
-        -8.309_166_905_252_843e-5,
-        3.816_659_126_476_059e-5,
-        -1.768_745_244_082_864_3e-5,
-        8.237_546_182_000_146e-6,
-        -3.738_902_062_260_840_6e-6,
-        1.748_882_525_235_049_2e-6,
-        -1.089_248_859_101_452_3e-6,
-        5.238_287_567_345_019e-7,
-    ];
-    /// a (ln Γ(a) - (a - 1/2) ln a + a - ln √2π) in 1 / a² where a ≥ 3.5, so that ln Γ(a) is right to 2^-54.
-    const FAR: [f64; 8] = [
-        0.083_333_333_333_254_42,
-        -0.002_777_777_751_065_847_5,
-        0.000_793_647_498_247_638_4,
-        -0.000_595_032_004_749_792_4,
-        0.000_834_283_494_531_070_4,
-        -0.001_749_983_700_235_532_2,
-        0.003_988_042_093_726_773_5,
-        -0.005_839_500_622_540_951,
-    ];
-    /// ln √2π - 1/2.
-    const HALF_LN: f64 = 0.418_938_533_204_672_74;
-    // The distance from 2 of a number between 1.5 and 2.5, and which logarithm is to be added to go from there to a, or subtracted.
-    let (y, ratio) = if a < 1.5 { (a - 1.0, a) } else { (a - 2.0, 1.0) };
-    let (y, ratio) = if a < 0.5 { (a, a * (a + 1.0)) } else { (y, ratio) };
-    let (y, ratio) = if a >= 2.5 { (a - 3.0, a - 1.0) } else { (y, ratio) };
-    let far = a >= 3.5;
-    let log = double::ln(if far { a } else { ratio });
-    let near = (y * (y + 1.0)).mul_add(fused(y, &NEAR), if a < 1.5 { -log } else { log });
-    let inverse = 1.0 / a;
-    let above = (a - 0.5).mul_add(log - 1.0, fused(inverse * inverse, &FAR).mul_add(inverse, HALF_LN));
-    if far { above } else { near }
-}
-
-/// ln |Γ(x)|, with so many digits that its error is no larger beside the zeros of negative numbers.
-#[inline(always)]
-pub(super) fn lgamma(x: f32) -> f32 {
-    /// sin(π r) / r in r², for |r| ≤ 1/2, to 2^-52.
-    const SIN: [f64; 9] = [
-        PI,
-        -5.167_712_780_049_969,
-        2.550_164_039_877_294,
-        -0.599_264_529_318_738_3,
-        0.082_145_886_569_892_62,
-        -0.007_370_430_478_758_142,
-        0.000_466_299_688_739_363_9,
-        -2.190_318_531_634_8e-5,
-        7.694_726_146_179_197e-7,
-    ];
-    let a = f64::from(x).abs();
-    let above = lgamma_above(a);
-    // Γ(a) Γ(-a) = -π / (a sin πa). From 2^23 on all numbers are integers.
-    let near = at_most(a, 8_388_608.0);
-    let r = near - ((near + ROUND) - ROUND);
-    let sine = r * fused(r * r, &SIN);
-    let below = if sine == 0.0 { f64::INFINITY } else { double::ln(PI / (near * sine.abs())) - above };
-    narrow(if x < 0.0 { below } else { above })
 }

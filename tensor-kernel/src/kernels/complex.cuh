@@ -191,26 +191,7 @@ DEVICE c128 wide_atan(const c128 z) { return turned_back(wide_atanh(turned(z)));
 
 #define COMPLEX_WORD(name) \
     template <class P> DEVICE cplx<P> name(const cplx<P> z) { return cast<cplx<P>>(wide_##name(cast<c128>(z))); }
-COMPLEX_WORD(sqrt)
-COMPLEX_WORD(exp)
-COMPLEX_WORD(exp2)
-COMPLEX_WORD(exp_m1)
-COMPLEX_WORD(ln)
-COMPLEX_WORD(log2)
-COMPLEX_WORD(log10)
-COMPLEX_WORD(ln_1p)
-COMPLEX_WORD(sin)
-COMPLEX_WORD(cos)
-COMPLEX_WORD(tan)
-COMPLEX_WORD(asin)
-COMPLEX_WORD(acos)
-COMPLEX_WORD(atan)
-COMPLEX_WORD(sinh)
-COMPLEX_WORD(cosh)
-COMPLEX_WORD(tanh)
-COMPLEX_WORD(asinh)
-COMPLEX_WORD(acosh)
-COMPLEX_WORD(atanh)
+COMPLEX_WORDS(COMPLEX_WORD)
 
 template <class T> DEVICE T pow(const T base, const T exponent) {
     if constexpr (is_complex<T>) {

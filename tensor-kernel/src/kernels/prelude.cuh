@@ -1,6 +1,7 @@
 // What every kernel of latten begins with: the numbers of all dtypes, their conversions, the words of formulas, and the walks over
-// elements. No header of CUDA is needed, so the text compiles wherever NVRTC does. Conversions are those of tensor-core/src/convert.rs
-// and words those of tensor-core/src/kernels/vocabulary.rs, bit for bit where no library function is called.
+// elements. No header of CUDA is needed, so the text compiles wherever NVRTC does. Conversions are those of tensor-elements/src/convert.rs
+// and words those of tensor-elements/src/loops/vocabulary.rs, bit for bit where no library function is called. FLOAT_WORDS and COMPLEX_WORDS
+// stand before this text: `words` in source.rs writes them from the table of words.
 
 #define DEVICE static __device__ __forceinline__
 #define DEVICE_CALL static __device__ __noinline__
@@ -237,40 +238,11 @@ template <class P> DEVICE bool operator!=(const cplx<P> x, const cplx<P> y) { re
 #define FLOAT_WORD_2(name, single, wide) \
     DEVICE f32 name(const f32 x, const f32 y) { return ::single(x, y); } \
     DEVICE f64 name(const f64 x, const f64 y) { return ::wide(x, y); }
-FLOAT_WORD(sqrt, sqrtf, sqrt)
-FLOAT_WORD(exp, expf, exp)
-FLOAT_WORD(exp2, exp2f, exp2)
-FLOAT_WORD(exp_m1, expm1f, expm1)
-FLOAT_WORD(ln, logf, log)
-FLOAT_WORD(log2, log2f, log2)
-FLOAT_WORD(log10, log10f, log10)
-FLOAT_WORD(ln_1p, log1pf, log1p)
-FLOAT_WORD(sin, sinf, sin)
-FLOAT_WORD(cos, cosf, cos)
-FLOAT_WORD(tan, tanf, tan)
-FLOAT_WORD(asin, asinf, asin)
-FLOAT_WORD(acos, acosf, acos)
-FLOAT_WORD(atan, atanf, atan)
-FLOAT_WORD(sinh, sinhf, sinh)
-FLOAT_WORD(cosh, coshf, cosh)
-FLOAT_WORD(tanh, tanhf, tanh)
-FLOAT_WORD(asinh, asinhf, asinh)
-FLOAT_WORD(acosh, acoshf, acosh)
-FLOAT_WORD(atanh, atanhf, atanh)
-FLOAT_WORD(floor, floorf, floor)
-FLOAT_WORD(ceil, ceilf, ceil)
-FLOAT_WORD(trunc, truncf, trunc)
-FLOAT_WORD(round, rintf, rint)
-FLOAT_WORD(erf, erff, erf)
-FLOAT_WORD(erfc, erfcf, erfc)
-FLOAT_WORD(erfinv, erfinvf, erfinv)
-FLOAT_WORD(lgamma, lgammaf, lgamma)
-FLOAT_WORD_2(atan2, atan2f, atan2)
-FLOAT_WORD_2(hypot, hypotf, hypot)
-FLOAT_WORD_2(copysign, copysignf, copysign)
+#define FLOAT_WORD_3(name, single, wide) \
+    DEVICE f32 name(const f32 x, const f32 y, const f32 z) { return ::single(x, y, z); } \
+    DEVICE f64 name(const f64 x, const f64 y, const f64 z) { return ::wide(x, y, z); }
+FLOAT_WORDS(FLOAT_WORD, FLOAT_WORD_2, FLOAT_WORD_3)
 FLOAT_WORD_2(float_pow, powf, pow)
-DEVICE f32 mul_add(const f32 x, const f32 y, const f32 z) { return ::fmaf(x, y, z); }
-DEVICE f64 mul_add(const f64 x, const f64 y, const f64 z) { return ::fma(x, y, z); }
 DEVICE bool signbit(const f32 x) { return __float_as_int(x) < 0; }
 DEVICE bool signbit(const f64 x) { return __double_as_longlong(x) < 0; }
 template <class T> DEVICE bool is_nan(const T x) { return x != x; }

@@ -12,17 +12,34 @@ use latten_spec::{Category, DType};
 
 use super::functions::Functions;
 use super::pack::hash;
+use crate::words::{WORDS, Word};
 
 /// What every text begins with: numbers and their words, complex ones, the walks over elements, and the names of 8-bit floats.
 pub static PRELUDE: LazyLock<String> = LazyLock::new(|| {
-    let mut text =
-        concat!(include_str!("prelude.cuh"), include_str!("complex.cuh"), include_str!("walks.cuh"), "\nnamespace latten {\n").to_owned();
+    [&*words(), include_str!("prelude.cuh"), include_str!("complex.cuh"), include_str!("walks.cuh"), &*floats_of_8_bits()].concat()
+});
+
+/// The words that are functions of CUDA, for macros by how many numbers they take; and those of them that complex numbers have, too.
+fn words() -> String {
+    let (mut floats, mut complex) = (String::new(), String::new());
+    for Word { symbol, arguments, cuda, takes, .. } in WORDS {
+        let Some(cuda) = cuda else { continue };
+        _ = write!(floats, " WORD_{arguments}({symbol}, {cuda}f, {cuda})");
+        if takes.contains(Category::Complex) {
+            _ = write!(complex, " WORD({symbol})");
+        }
+    }
+    format!("#define FLOAT_WORDS(WORD_1, WORD_2, WORD_3){floats}\n#define COMPLEX_WORDS(WORD){complex}\n")
+}
+
+fn floats_of_8_bits() -> String {
+    let mut text = "\nnamespace latten {\n".to_owned();
     for (dtype, format) in DType::ALL.iter().filter_map(|dtype| Some((*dtype, dtype.float8()?))) {
         let Float8Format { mantissa, bias, greatest, beyond, one_zero } = format;
         _ = writeln!(text, "typedef float8<{mantissa}, {bias}, {greatest}, {beyond}, {one_zero}> {};", in_registers(dtype));
     }
     text + "} // namespace latten\n"
-});
+}
 
 /// A device function.
 #[derive(Clone, Copy, Debug)]
