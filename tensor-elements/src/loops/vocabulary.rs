@@ -89,7 +89,7 @@ pub trait Complexity: Analytic + Magnitude<Size = <Self as Complexity>::Part> {
 }
 
 macro_rules! integers {
-    ($($T:ident)*) => { $(
+    ($($T:ident |$x:ident, $y:ident| $quotient:expr;)*) => { $(
         impl Arithmetic for $T {
             #[inline(always)]
             fn add(self, other: Self) -> Self { self.wrapping_add(other) }
@@ -98,9 +98,17 @@ macro_rules! integers {
             #[inline(always)]
             fn mul(self, other: Self) -> Self { self.wrapping_mul(other) }
             #[inline(always)]
-            fn div(self, other: Self) -> Self { if other == 0 { 0 } else { self.wrapping_div(other) } }
+            fn div(self, other: Self) -> Self {
+                // Of zero any quotient will do, if it can be computed.
+                let ($x, $y) = (self, if other == 0 { 1 } else { other });
+                let quotient = $quotient;
+                if other == 0 { 0 } else { quotient }
+            }
             #[inline(always)]
-            fn rem(self, other: Self) -> Self { if other == 0 { 0 } else { self.wrapping_rem(other) } }
+            fn rem(self, other: Self) -> Self {
+                let rest = self.wrapping_sub(Arithmetic::div(self, other).wrapping_mul(other));
+                if other == 0 { 0 } else { rest }
+            }
             #[inline(always)]
             fn neg(self) -> Self { self.wrapping_neg() }
         }
@@ -133,14 +141,14 @@ macro_rules! integers {
         impl Division for $T {
             #[inline(always)]
             fn div_floor(self, other: Self) -> Self {
-                let quotient = Arithmetic::div(self, other);
-                let inexact = Arithmetic::rem(self, other) != 0;
-                if inexact && ((self as i64) ^ (other as i64)) < 0 { quotient.wrapping_sub(1) } else { quotient }
+                let below = (Arithmetic::rem(self, other) != 0) & (((self as i64) ^ (other as i64)) < 0);
+                Arithmetic::div(self, other).wrapping_sub(Self::from(below))
             }
             #[inline(always)]
             fn modulo(self, other: Self) -> Self {
                 let rest = Arithmetic::rem(self, other);
-                if rest != 0 && ((rest as i64) ^ (other as i64)) < 0 { rest.wrapping_add(other) } else { rest }
+                let opposes = (rest != 0) & (((rest as i64) ^ (other as i64)) < 0);
+                rest.wrapping_add(if opposes { other } else { 0 })
             }
         }
 
@@ -169,7 +177,15 @@ macro_rules! integers {
 mod integers {
     use super::{Arithmetic, Division, Integral, Magnitude, Power};
 
-    integers! { u8 i8 i16 i32 i64 }
+    // Processors have a division of integers for one at a time, of floats for a vector of them. The quotient of a float with twice the digits
+    // never reaches the next integer; one that wraps around is the negative.
+    integers! {
+        u8 |x, y| (f32::from(x) / f32::from(y)) as i32 as Self;
+        i8 |x, y| (f32::from(x) / f32::from(y)) as i32 as Self;
+        i16 |x, y| (f32::from(x) / f32::from(y)) as i32 as Self;
+        i32 |x, y| if y == -1 { x.wrapping_neg() } else { (f64::from(x) / f64::from(y)) as Self };
+        i64 |x, y| x.wrapping_div(y);
+    }
 }
 
 /// What a division leaves, whose quotient is large, infinite or no number.
@@ -350,4 +366,37 @@ mod complexes {
     use super::{Analytic, Arithmetic, Complex, Complexity, Floating, Magnitude, Power, complex};
 
     complexes! { f32 f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Arithmetic, Division};
+
+    /// Numbers near zero, near the ends of all integers and between, as far as they are of a type.
+    fn numbers<T: TryFrom<i128>>() -> Vec<T> {
+        let near = |middle: i128| middle - 130..=middle + 130;
+        let powers = (0..64).flat_map(|power| near(1 << power).step_by(13).chain(near(-1 << power).step_by(13)));
+        let between = (1..200).map(|number: i128| number.pow(8) * 3 - number);
+        let all = near(0).chain(near(i128::from(i32::MAX))).chain(near(i128::from(i32::MIN))).chain(powers).chain(between);
+        all.filter_map(|number| T::try_from(number).ok()).collect()
+    }
+
+    macro_rules! divided {
+        ($($T:ident)*) => { $(
+            for (x, y) in numbers::<$T>().into_iter().flat_map(|x| numbers::<$T>().into_iter().map(move |y| (x, y))) {
+                let (wide, divisor) = (i128::from(x), i128::from(y));
+                let (quotient, rest) = (wide.checked_div(divisor).unwrap_or(0), wide.checked_rem(divisor).unwrap_or(0));
+                let below = i128::from(rest != 0 && (wide < 0) != (divisor < 0));
+                let expected = [quotient, rest, quotient - below, rest + below * divisor].map(|number| number as $T);
+                let found = [Arithmetic::div(x, y), Arithmetic::rem(x, y), Division::div_floor(x, y), Division::modulo(x, y)];
+                assert_eq!(found, expected, "{x} and {y} of {}", stringify!($T));
+            }
+        )* };
+    }
+
+    #[test]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "quotients that wrap around")]
+    fn integers_are_divided_as_wider_ones() {
+        divided! { u8 i8 i16 i32 i64 }
+    }
 }
