@@ -76,7 +76,7 @@ macro_rules! words {
         $($cost:ident $name:ident $(= $symbol:ident)? $(by $method:ident)? $(cuda $cuda:ident)?: $($real:literal),+ $(| $($complex:literal),+)?;)+
     })*) => {
         /// All words. One that differs by category has a row for each.
-        pub const WORDS: &[Word] = &[$($(Word {
+        pub static WORDS: &[Word] = &[$($(Word {
             name: stringify!($name),
             symbol: or(&[$(stringify!($symbol))?], stringify!($name)),
             home: stringify!($home),

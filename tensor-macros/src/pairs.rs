@@ -11,11 +11,14 @@ use super::kernels::{ident, loop_name, native};
 
 /// The dtypes of two operands and the one that they promote to. Each loop costs every user's first build, so that there are those that are
 /// met and gain most: small integers with one another, with `i32` and `f32`, `i32` with `i64`, and `f32` with all but `f16`, whose conversion
-/// takes longer than the rest. docs/speed.md has what all others would gain.
+/// takes longer than the rest. `bf16` with itself is such a pair, too: it computes in `f32`. docs/speed.md has what all others would gain.
 fn pairs() -> impl Iterator<Item = [DType; 3]> {
     let all = || DType::COMPUTING.iter().copied();
-    let pairs = all().flat_map(move |lhs| all().map(move |rhs| [lhs, rhs, join(lhs, rhs)])).filter(|[lhs, rhs, _]| lhs != rhs);
+    let pairs = all().flat_map(move |lhs| all().map(move |rhs| [lhs, rhs, join(lhs, rhs)]));
     pairs.filter(|&[lhs, rhs, common]| {
+        if lhs == rhs {
+            return lhs == DType::BF16;
+        }
         let number = |dtype: DType| matches!(dtype.category(), Category::Integral | Category::Floating);
         let has = |dtype| lhs == dtype || rhs == dtype;
         let small = common.is_integral() && common.itemsize() <= DType::I32.itemsize();

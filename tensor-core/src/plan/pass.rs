@@ -248,7 +248,7 @@ fn pair(operands: &[Option<&RawTensor>], step: &Step, task: &Task<AnyOperation, 
     let (lhs, rhs) = (dtype_of(operands, lhs), dtype_of(operands, rhs));
     // It computes in what the two promote to; where one has no dimensions, that may be another dtype.
     let (op, row) = (task.operation.op()?, task.operation.row());
-    if lhs == rhs || !row.is(Trait::Paired) || promote_types(lhs, rhs) != Ok(step.result) {
+    if lhs == rhs && lhs == task.computing || !row.is(Trait::Paired) || promote_types(lhs, rhs) != Ok(step.result) {
         return None;
     }
     let commutes = || row.is(Trait::Commutes) && step.params().all(|alpha| alpha == 1.0);

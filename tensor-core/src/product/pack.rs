@@ -300,7 +300,7 @@ impl<'a, T: Tiles> Factors<'a, T> {
     pub(super) fn right_column<'s>(&'s self, at: usize, room: &'s mut [T]) -> Column<'s, T> {
         let steps = self.sizes[1];
         if !room.is_empty() {
-            self.right.reader.read(at * steps, steps, room);
+            self.right.reader.copy(at * steps, &mut room[..steps]);
         }
         Column { side: &self.right, first: at * steps, gathered: room }
     }

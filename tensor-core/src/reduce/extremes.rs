@@ -129,6 +129,9 @@ fn most_extreme<T: Copy, R: Ordered, const LARGEST: bool>(row: &[T], of: impl Fn
     rest.iter().fold(beyond::<R, LARGEST>(many, few), |best, &x| better::<R, LARGEST>(best, of(x)))
 }
 
+/// Results that are computed side by side.
+const LANES: usize = 16;
+
 /// The greatest or the least.
 pub(super) struct ExtremeOf<R, T, const AT: usize, const LARGEST: bool>(PhantomData<fn(T) -> R>);
 
@@ -152,11 +155,33 @@ impl<R: FoldTerm<T, AT, Out: Ordered>, T: Native + Default, const AT: usize, con
 
     #[inline(always)]
     fn tile(given: f64, known: &mut [R::Out], _: usize, tile: Tile<'_, T>) {
-        for row in tile.rows() {
-            for (best, &x) in known.iter_mut().zip(row) {
-                *best = better::<R::Out, LARGEST>(*best, R::of(x, given));
+        let take = |known: &mut [R::Out], from: usize| {
+            for row in tile.rows() {
+                for (best, &x) in known.iter_mut().zip(&row[from..]) {
+                    *best = better::<R::Out, LARGEST>(*best, R::of(x, given));
+                }
+            }
+        };
+        let (runs, rest) = known[..tile.width()].as_chunks_mut::<LANES>();
+        let done = runs.len() * LANES;
+        for (run, known) in runs.iter_mut().enumerate() {
+            let (mut lanes, mut nans) = (*known, [<R::Out as Ordered>::Bits::default(); LANES]);
+            for index in 0..tile.len() {
+                let row = &tile.row(index).as_chunks::<LANES>().0[run];
+                for at in 0..LANES {
+                    let x = R::of(row[at], given);
+                    lanes[at] = beyond::<R::Out, LARGEST>(lanes[at], x);
+                    nans[at] = x.nan_bits() | nans[at];
+                }
+            }
+            // What is seen of the lanes from here on isn't mixed into the loop.
+            nans = std::hint::black_box(nans);
+            match nans.iter().any(|&nan| nan != Default::default()) {
+                true => take(known, run * LANES),
+                false => *known = lanes,
             }
         }
+        take(rest, done);
     }
 
     #[inline(always)]
@@ -210,19 +235,25 @@ impl<R: FoldTerm<T, AT, Out: Ordered>, T: Native + Default, const AT: usize, con
     #[inline(always)]
     fn tile(given: f64, known: &mut [Found<R::Out>], first: usize, tile: Tile<'_, T>) {
         // A few results at a time, all values and all places side by side: so they are vectors.
-        for (part, known) in known.chunks_mut(32).enumerate() {
-            let (mut values, mut rows) = ([R::Out::default(); 32], [u32::MAX; 32]);
-            for row in tile.rows().take(1) {
-                for (at, &x) in row[part * 32..][..known.len()].iter().enumerate() {
-                    (values[at], rows[at]) = if known[at].index == usize::MAX { (R::of(x, given), 0) } else { (known[at].value, u32::MAX) };
-                }
+        for (part, known) in known.chunks_mut(LANES).enumerate() {
+            let (mut values, mut rows) = ([R::Out::default(); LANES], [u32::MAX; LANES]);
+            let of_row = |index: usize| &tile.row(index)[part * LANES..];
+            for (at, known) in known.iter().enumerate() {
+                (values[at], rows[at]) = if known.index == usize::MAX { (R::of(of_row(0)[at], given), 0) } else { (known.value, u32::MAX) };
             }
-            for (number, row) in (0..).zip(tile.rows()) {
-                let row = &row[part * 32..][..known.len()];
-                for ((value, place), &x) in values.iter_mut().zip(&mut rows).zip(row) {
-                    let x = R::of(x, given);
-                    let takes = beats::<R::Out, LARGEST>(x, *value) & !value.is_nan();
-                    (*value, *place) = if takes { (x, number) } else { (*value, *place) };
+            let mut take = |at: usize, x: T, number: u32| {
+                let x = R::of(x, given);
+                let takes = beats::<R::Out, LARGEST>(x, values[at]) & !values[at].is_nan();
+                (values[at], rows[at]) = if takes { (x, number) } else { (values[at], rows[at]) };
+            };
+            for (number, index) in (0..).zip(0..tile.len()) {
+                match of_row(index).first_chunk::<LANES>() {
+                    Some(row) => {
+                        for at in 0..LANES {
+                            take(at, row[at], number);
+                        }
+                    }
+                    None => (0..known.len()).for_each(|at| take(at, of_row(index)[at], number)),
                 }
             }
             for (known, (value, row)) in known.iter_mut().zip(values.into_iter().zip(rows)) {

@@ -256,14 +256,20 @@ impl<I: Native + Default, A: Partial, O: Native + Default, P: Native + Default> 
         }
     }
 
-    /// What the elements of one row from number `first` up to number `last` make: read at once where they lie dense, else in blocks.
+    /// What the elements of one row from number `first` up to number `last` make: read at once where they lie dense, else in long runs of
+    /// neighbours, else in blocks.
     fn run(&self, row: usize, first: usize, last: usize, open: &mut Open<'_, I>) -> A {
-        let at = row * self.count;
-        let together = if self.feed.is_dense() { last - first } else { self.read() };
-        let mut acc = [self.fold.start()];
-        for start in (first..last).step_by(together) {
+        let (at, run, is_dense) = (row * self.count, self.feed.run(), self.feed.is_dense());
+        let (mut acc, mut start) = ([self.fold.start()], first);
+        while start < last {
+            let together = match run {
+                _ if is_dense => last - first,
+                BLOCK.. => run - (at + start) % run,
+                _ => self.read(),
+            };
             let len = together.min(last - start);
             self.fold.rows(start, start > first, len, open.read(at + start, len), &mut acc);
+            start += len;
         }
         acc[0]
     }

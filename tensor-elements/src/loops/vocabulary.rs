@@ -141,8 +141,9 @@ macro_rules! integers {
         impl Division for $T {
             #[inline(always)]
             fn div_floor(self, other: Self) -> Self {
-                let below = (Arithmetic::rem(self, other) != 0) & (((self as i64) ^ (other as i64)) < 0);
-                Arithmetic::div(self, other).wrapping_sub(Self::from(below))
+                let quotient = Arithmetic::div(self, other);
+                let inexact = (other != 0) & (quotient.wrapping_mul(other) != self);
+                quotient.wrapping_sub(Self::from(inexact & (((self as i64) ^ (other as i64)) < 0)))
             }
             #[inline(always)]
             fn modulo(self, other: Self) -> Self {
@@ -184,7 +185,7 @@ mod integers {
         i8 |x, y| (f32::from(x) / f32::from(y)) as i32 as Self;
         i16 |x, y| (f32::from(x) / f32::from(y)) as i32 as Self;
         i32 |x, y| if y == -1 { x.wrapping_neg() } else { (f64::from(x) / f64::from(y)) as Self };
-        i64 |x, y| x.wrapping_div(y);
+        i64 |x, y| if y == -1 { x.wrapping_neg() } else { x.wrapping_div(if y == -1 { 1 } else { y }) };
     }
 }
 

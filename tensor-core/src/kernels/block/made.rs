@@ -90,6 +90,11 @@ impl<'a, T: Native + Default> Feed<'a, T> {
         matches!(self, Self::Memory(reader) if reader.is_dense())
     }
 
+    /// How many neighbours are read without being copied.
+    pub(crate) fn run(&self) -> usize {
+        if let Self::Memory(reader) = self { reader.run() } else { 1 }
+    }
+
     /// Whether reading computes.
     pub(crate) fn is_made(&self) -> bool {
         matches!(self, Self::Made(..))
@@ -142,7 +147,7 @@ impl<T: Native + Default> Open<'_, T> {
             let first = first + row * step;
             match self {
                 Self::Memory(reader, scratch) => {
-                    reader.read(first, width, &mut scratch[row * width..][..width]);
+                    reader.copy(first, &mut scratch[row * width..][..width]);
                 }
                 Self::Made(made, blocks, conversion, scratch) => {
                     made.fill(blocks, first, *conversion, &mut scratch[row * width..][..width]);

@@ -68,23 +68,48 @@ impl<'a, T: Native> Reader<'a, T> {
             // SAFETY: the invariant; `is_slice` says that the elements lie in the order of the walk, aligned and valid.
             return unsafe { std::slice::from_raw_parts(start, len) };
         }
+        let run = self.run();
+        if run > 1 && first % run + len <= run {
+            // The innermost coordinate comes last: the others are those of the run.
+            let (mut rest, mut start) = (first / run, self.lane.start.wrapping_add(first % run * size_of::<T>()));
+            for (&size, &step) in self.sizes.iter().zip(&self.lane.steps).skip(1) {
+                start = start.wrapping_add((rest % size).wrapping_mul(step));
+                rest /= size;
+            }
+            // SAFETY: the invariant; the lane is plain, and these are elements of one run of neighbours.
+            return unsafe { std::slice::from_raw_parts(start.cast::<T>().cast_const(), len) };
+        }
         let scratch = &mut scratch[..len];
-        let (to, size) = (scratch.as_mut_ptr().cast::<u8>(), size_of::<T>());
+        self.load(first, scratch);
+        scratch
+    }
+
+    /// How many neighbours of the walk are a slice of memory, wherever that begins: 1, where they have to be converted.
+    pub(crate) fn run(&self) -> usize {
+        let lies = self.lane.dtype == T::DTYPE && self.lane.is_plain() && self.lane.steps.first() == Some(&size_of::<T>());
+        if lies { self.sizes[0] } else { 1 }
+    }
+
+    /// The elements from number `first` of the walk on, converted into all of that room.
+    fn load(&self, first: usize, to: &mut [T]) {
+        let (len, size) = (to.len(), size_of::<T>());
+        assert!(first <= self.len && len <= self.len - first, "{first} + {len} of {} elements", self.len);
+        let to = to.as_mut_ptr().cast::<u8>();
         let from_steps = self.lane.row_steps();
         walk(&self.sizes, first, len, |Rectangle { at, counts, done }| {
             let to = to.wrapping_add(done * size);
             let rows = MovedRows { from: self.lane.address(at), to, from_steps, to_steps: [size, size * counts[0]], counts };
-            // SAFETY: the invariant; the scratch has room for `len` numbers of the type that the transfer writes.
+            // SAFETY: the invariant; there is room for `len` numbers of the type that the transfer writes.
             unsafe { (self.transfer)(rows) }
         });
-        scratch
     }
+
     /// Copies the elements from number `first` of the walk on, converted.
     pub(crate) fn copy(&self, first: usize, to: &mut [T]) {
         if self.dense {
             return to.copy_from_slice(self.read(first, to.len(), &mut []));
         }
-        self.read(first, to.len(), to);
+        self.load(first, to);
     }
 
     /// The elements of the two inner dimensions from number `first` of the walk on, where they lie, and how far apart the inner rows are;
