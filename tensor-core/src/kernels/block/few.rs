@@ -35,8 +35,8 @@ enum Stop<'a> {
 }
 
 impl Stop<'_> {
-    /// Where the elements of two dimensions begin that are the so manieth ones, and their steps.
-    fn rows(&self, sizes: &[usize], mut number: usize) -> (*mut u8, [usize; 2]) {
+    /// Where a plane of the two innermost dimensions begins, by its number, and the steps in it.
+    fn plane(&self, sizes: &[usize], mut number: usize) -> (*mut u8, [usize; 2]) {
         let [columns, rows] = innermost(sizes, 1);
         match self {
             Stop::Lane(lane) => {
@@ -59,7 +59,7 @@ impl Stop<'_> {
 fn travel(sizes: &[usize], route: &Route, from: Stop<'_>, between: &mut Room, to: Stop<'_>) {
     let moved = |transfer: Transfer, from: Stop<'_>, to: Stop<'_>| {
         for number in 0..count(sizes.get(2..).unwrap_or_default()) {
-            let ((from, from_steps), (to, to_steps)) = (from.rows(sizes, number), to.rows(sizes, number));
+            let ((from, from_steps), (to, to_steps)) = (from.plane(sizes, number), to.plane(sizes, number));
             let rows = MovedRows { from, to, from_steps, to_steps, counts: innermost(sizes, 1) };
             // SAFETY: (1) and (2) for a lane; a room has place for all elements of each dtype on the way, and is nobody else's.
             unsafe { transfer(rows) };
