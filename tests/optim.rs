@@ -1,6 +1,6 @@
 //! Optimisers: PyTorch 2.15's numbers after a hundred steps, state that is saved, and gradients that are bounded.
 
-use latten::optim::{Adam, AdamW, Parameter, Sgd, clip_grad_norm_, clip_grad_norm_with_, clip_grad_value_, zero_grad_with};
+use latten::optim::{Adam, AdamW, Parameter, RmsProp, Sgd, clip_grad_norm_, clip_grad_norm_with_, clip_grad_value_, zero_grad_with};
 use latten::prelude::*;
 use latten::{Error, shape};
 
@@ -56,6 +56,12 @@ fn a_hundred_steps_end_where_pytorch_s_do() -> Result<(), Error> {
     agrees("Adam with decay", &trained(100, |all| adam.step(all))?, &ADAM_DECAY);
     let mut adam = AdamW::new(0.02).weight_decay(0.05);
     agrees("AdamW", &trained(100, |all| adam.step(all))?, &ADAMW);
+    let mut rms = RmsProp::new(0.01);
+    agrees("RMSprop", &trained(100, |all| rms.step(all))?, &RMSPROP);
+    let mut rms = RmsProp::new(0.003).alpha(0.9).eps(0.1).centered(true).weight_decay(0.1);
+    agrees("RMSprop by the variance", &trained(100, |all| rms.step(all))?, &RMSPROP_CENTERED);
+    let mut rms = RmsProp::new(0.003).momentum(0.9).centered(true);
+    agrees("RMSprop with momentum", &trained(100, |all| rms.step(all))?, &RMSPROP_MOMENTUM);
     let mut sgd = Sgd::new(0.05);
     let clipped = |all: &mut [&mut dyn Parameter]| {
         clip_grad_norm_(all, 0.5)?;
@@ -90,6 +96,20 @@ fn state_that_was_saved_goes_on() -> Result<(), Error> {
     assert_eq!(names, ["0.step", "0.exp_avg", "0.exp_avg_sq", "1.step", "1.exp_avg", "1.exp_avg_sq"]);
     let error = second.load_state_dict(&[("0.velocity".into(), x.erase())]).expect_err("refused");
     assert_eq!(error.to_string(), "the state of an optimiser has no `0.velocity`");
+
+    let new = || RmsProp::new(0.003).momentum(0.9).centered(true);
+    let (mut half, mut rest, (mut x, mut b)) = (new(), new(), start()?);
+    for at in 0..100 {
+        gradients(&mut x, &mut b)?;
+        if at == 50 {
+            rest.load_state_dict(&half.state_dict())?;
+        }
+        if at < 50 { &mut half } else { &mut rest }.step(&mut [&mut x, &mut b])?;
+    }
+    agrees("RMSprop, saved and loaded", &[x.detach().to_vec(), b.detach().to_vec()].concat(), &RMSPROP_MOMENTUM);
+    let names: Vec<String> = rest.state_dict().into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names[..3], ["0.square_avg", "0.grad_avg", "0.momentum_buffer"]);
+    assert_eq!(RmsProp::new(0.1).state_dict().len(), 0);
     Ok(())
 }
 
@@ -108,6 +128,8 @@ fn a_step_changes_what_has_a_gradient_and_no_history() -> Result<(), Error> {
     assert_eq!(error.to_string(), "Nesterov momentum requires a momentum and zero dampening");
     let error = Adam::new(0.1).betas(0.9, 1.0).step(&mut [&mut x]).expect_err("refused");
     assert_eq!(error.to_string(), "Invalid beta parameter at index 1: 1.0");
+    let error = RmsProp::new(0.1).alpha(-0.5).step(&mut [&mut x]).expect_err("refused");
+    assert_eq!(error.to_string(), "Invalid alpha value: -0.5");
     Ok(())
 }
 
@@ -177,6 +199,39 @@ const ADAM_DECAY: [f64; 9] = [
     -0.23025917749370248,
     -0.9233636942118982,
     0.2546784708487998,
+];
+const RMSPROP: [f64; 9] = [
+    2.1528454437344116,
+    -2.465938367743093,
+    2.8391923164750383,
+    3.310884924576958,
+    0.3645607864154337,
+    -1.3229456758705704,
+    -1.3364115304368862,
+    -1.0652224001789687,
+    -0.3990405216649284,
+];
+const RMSPROP_CENTERED: [f64; 9] = [
+    1.0578928956994986,
+    -2.124546010158058,
+    2.5214280745604514,
+    2.7414991342109176,
+    0.04336843935539892,
+    -0.4623627365391041,
+    0.3237128791012665,
+    -0.38076381721380126,
+    0.38921080693312754,
+];
+const RMSPROP_MOMENTUM: [f64; 9] = [
+    2.749990392782461,
+    -2.486901933315538,
+    2.9865742454279887,
+    3.7202764463122158,
+    0.46164038972043,
+    1.6511787152212893,
+    -2.7630217472613685,
+    -1.1203383395284658,
+    -0.8414243760658207,
 ];
 const ADAMW: [f64; 9] = [
     1.5868571642573621,

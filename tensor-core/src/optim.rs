@@ -1,16 +1,18 @@
-//! Optimisers: PyTorch's SGD, Adam and AdamW, to the order of their roundings. They borrow the parameters for each step and keep only what they
+//! Optimisers: PyTorch's SGD, Adam, AdamW and RMSprop, to the order of their roundings. They borrow the parameters for each step and keep only what they
 //! remember of them, by place. Each thing that a step computes is one pass over a parameter.
 //!
-//! `clip` bounds gradients before a step; `adam` has the two that remember averages.
+//! `clip` bounds gradients before a step; `adam` and `rms` have those that remember averages.
 
 mod adam;
 mod clip;
+mod rms;
 
 use latten_spec::operation::Op;
 use smallvec::SmallVec;
 
 pub use adam::{Adam, AdamW};
 pub use clip::{clip_grad_norm_, clip_grad_norm_with_, clip_grad_value_};
+pub use rms::RmsProp;
 
 use crate::call::{Call, Function, Value, run};
 use crate::elementwise::Params;

@@ -196,6 +196,7 @@ fn names(n: usize, x: &F23, y: &F23, training: bool) -> Result<()> {
     assert_eq!(call("sum", arguments)?.tensor()?.sizes(), [2]);
     let _ = latten::optim::Sgd::new(0.1).momentum(0.9).weight_decay(1e-4);
     let _ = latten::optim::AdamW::new(1e-3);
+    let _ = latten::optim::RmsProp::new(1e-2);
     Ok(())
 }
 

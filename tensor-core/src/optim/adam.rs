@@ -188,7 +188,7 @@ impl AdamOptions {
 }
 
 /// The numbers of a tensor; of complex ones their parts, in the same memory.
-fn parts(tensor: &RawTensor) -> Result<RawTensor> {
+pub(super) fn parts(tensor: &RawTensor) -> Result<RawTensor> {
     if tensor.dtype().is_complex() { tensor.view_as_real() } else { Ok(tensor.clone()) }
 }
 
