@@ -2,7 +2,7 @@
 
 use super::{Declared, declared};
 
-pub(super) const ROWS: &[Declared] = declared! {
+pub(super) static ROWS: &[Declared] = declared! {
     Cross "cross(Tensor self, Tensor other, int? dim=None) -> Tensor" => to as_computed(to, algebra::cross(input, other, dim)?), of numbers, grad parts as LinalgCrossBackward0;
     LinalgCross "linalg.cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor" [function] => to as_computed(to, algebra::linalg_cross(input, other, dim)?), of numbers, grad parts as LinalgCrossBackward0;
     LinalgVecdot "linalg.vecdot(Tensor x, Tensor y, *, int dim=-1) -> Tensor"

@@ -2,7 +2,7 @@
 
 use super::{Declared, declared};
 
-pub(super) const ROWS: &[Declared] = declared! {
+pub(super) static ROWS: &[Declared] = declared! {
     Uniform "uniform_(Tensor self, float from=0, float to=1, *, Generator? generator=None) -> Tensor" [method]
         => in_place random::uniform_(input, from, to, generator), of floats | complex,
         grad UniformBackward0 { input: nothing(g) };

@@ -2,7 +2,7 @@
 
 use super::{Declared, declared};
 
-pub(super) const ROWS: &[Declared] = declared! {
+pub(super) static ROWS: &[Declared] = declared! {
     TakeAlongDim "take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor" => to as_computed(to, take_along_dim(to, input, indices, dim)?),
         grad parts;
     Gather "gather(Tensor self, int dim, Tensor index) -> Tensor"

@@ -3,7 +3,7 @@
 
 use super::{Declared, declared};
 
-pub(super) const ROWS: &[Declared] = declared! {
+pub(super) static ROWS: &[Declared] = declared! {
     Div "div(Tensor|Scalar self, Tensor|Scalar other) -> Tensor" => op Op::Div(input, other);
     DivRounded "div(Tensor|Scalar self, Tensor|Scalar other, *, str? rounding_mode) -> Tensor" [DivTrunc]
         => op (division(rounding_mode)?)(input, other), of integers | floats;

@@ -2,7 +2,7 @@
 
 use super::{Declared, declared};
 
-pub(super) const ROWS: &[Declared] = declared! {
+pub(super) static ROWS: &[Declared] = declared! {
     Amax "amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor" => fold Reduction::Amax(input, along(Some(dim), keepdim, None, None));
     Amin "amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor" => fold Reduction::Amin(input, along(Some(dim), keepdim, None, None));
     Sum "sum(Tensor self, *, ScalarType? dtype=None) -> Tensor" [new] => fold Reduction::Sum(input, along(None, Keep::No, dtype, None));

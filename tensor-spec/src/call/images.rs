@@ -2,7 +2,7 @@
 
 use super::{Declared, declared};
 
-pub(super) const ROWS: &[Declared] = declared! {
+pub(super) static ROWS: &[Declared] = declared! {
     AdaptiveAvgPool1d "adaptive_avg_pool1d(Tensor self, int[1] output_size) -> Tensor" [function] => new resampling::adaptive_avg_pool(1, input, output_size), of floats, grad parts as SqueezeBackward1;
     AdaptiveAvgPool2d "adaptive_avg_pool2d(Tensor self, int?[1] output_size) -> Tensor" [function] => new resampling::adaptive_avg_pool(2, input, output_size), of floats, grad parts { name: adaptive_node(2, output_size) };
     AdaptiveAvgPool3d "adaptive_avg_pool3d(Tensor self, int?[1] output_size) -> Tensor" [function] => new resampling::adaptive_avg_pool(3, input, output_size), of floats, grad parts { name: adaptive_node(3, output_size) };

@@ -2,7 +2,7 @@
 
 use super::{Declared, declared};
 
-pub(super) const ROWS: &[Declared] = declared! {
+pub(super) static ROWS: &[Declared] = declared! {
     LayerNorm "layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor" [function]
         => new layers::layer_norm(input, normalized_shape, weight, bias, eps), of floats,
         grad parts as NativeLayerNormBackward0;

@@ -2,7 +2,7 @@
 
 use super::{Declared, declared};
 
-pub(super) const ROWS: &[Declared] = declared! {
+pub(super) static ROWS: &[Declared] = declared! {
     MaskedSum "masked.sum(Tensor self, int[1]? dim=None, *, bool keepdim=False, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]
         => new Masked { dims: dim, keep: keepdim, dtype, mask }.total(input, Reduction::Sum), of bool | numbers | unsigned, grad parts as SumBackward1;
     MaskedProd "masked.prod(Tensor self, int[1]? dim=None, *, bool keepdim=False, ScalarType? dtype=None, Tensor? mask=None) -> Tensor" [function]

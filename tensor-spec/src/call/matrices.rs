@@ -2,7 +2,7 @@
 
 use super::{Declared, declared};
 
-pub(super) const ROWS: &[Declared] = declared! {
+pub(super) static ROWS: &[Declared] = declared! {
     LinalgSvdvals "linalg.svdvals(Tensor self) -> Tensor" [function] => to as_computed(to, decompositions::svdvals(input)?), of precise,
         grad LinalgSvdBackward0 { input: of_singular_values(g, input) };
     LinalgSvd "linalg.svd(Tensor self, bool full_matrices=True) -> (Tensor, Tensor, Tensor)" [function] => new decompositions::svd(input, full_matrices), of precise,

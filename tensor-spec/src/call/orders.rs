@@ -2,7 +2,7 @@
 
 use super::{Declared, declared};
 
-pub(super) const ROWS: &[Declared] = declared! {
+pub(super) static ROWS: &[Declared] = declared! {
     Msort "msort(Tensor self) -> Tensor" => to as_computed(to, orders::msort(to, input)?), of reals, grad parts;
     Kthvalue "kthvalue(Tensor self, int k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)"
         => both orders::both(to, orders::kthvalue(to, input, k, dim, keepdim)?), of integers | floats, grad parts as KthvalueBackward0;

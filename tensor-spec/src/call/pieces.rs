@@ -2,7 +2,7 @@
 
 use super::{Declared, declared};
 
-pub(super) const ROWS: &[Declared] = declared! {
+pub(super) static ROWS: &[Declared] = declared! {
     UpperT "T(Tensor self) -> Tensor" [method] => new input.reverse_dims(),
         grad PermuteBackward0 { input: permuted(g, &(0..g.rank()).rev().collect::<Vec<_>>()) };
     UpperH "H(Tensor self) -> Tensor" [method] => new copies::conjugate_transpose(input, "H"), grad parts;

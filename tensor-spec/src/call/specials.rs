@@ -2,7 +2,7 @@
 
 use super::{Declared, declared};
 
-pub(super) const ROWS: &[Declared] = declared! {
+pub(super) static ROWS: &[Declared] = declared! {
     SpecialAiryAi "special.airy_ai(Tensor self) -> Tensor" [function] => to cast_to(to, bessels::of_one("airy_ai_cpu", input, bessels::airy)?), of integers | unsigned | Bool | F32 | F64, grad none;
     SpecialBesselJ0 "special.bessel_j0(Tensor self) -> Tensor" [function] => to cast_to(to, bessels::of_one("bessel_j0_cpu", input, bessels::j0)?), of integers | unsigned | Bool | F32 | F64, grad SpecialBesselJ0Backward0 { input: of_neighbours(g, input, (-1.0, Function::SpecialBesselJ1), None) };
     SpecialBesselJ1 "special.bessel_j1(Tensor self) -> Tensor" [function] => to cast_to(to, bessels::of_one("bessel_j1_cpu", input, bessels::j1)?), of integers | unsigned | Bool | F32 | F64, grad SpecialBesselJ1Backward0 { input: of_neighbours(g, input, (1.0, Function::SpecialBesselJ0), Some(result)) };

@@ -2,7 +2,7 @@
 
 use super::{Declared, declared};
 
-pub(super) const ROWS: &[Declared] = declared! {
+pub(super) static ROWS: &[Declared] = declared! {
     FftC2c "_fft_c2c(Tensor self, int[] dim, int normalization, bool forward) -> Tensor" [function no_out] => to spectra::complex(to, input, dim, normalization, forward), of C64 | C128,
         grad FftC2CBackward0 { input: turned_back(g, dim, normalization, forward) };
     FftR2c "_fft_r2c(Tensor self, int[] dim, int normalization, bool onesided) -> Tensor" [function no_out] => to spectra::of_real(to, input, dim, normalization, onesided), of F32 | F64,

@@ -2,7 +2,7 @@
 
 use super::{Declared, declared};
 
-pub(super) const ROWS: &[Declared] = declared! {
+pub(super) static ROWS: &[Declared] = declared! {
     View "view(Tensor self, int[] size) -> Tensor" [method] => new input.view(size),
         grad ViewBackward0 { input: as_sized(g, known(input)) };
     ViewDType "view(Tensor self, ScalarType dtype) -> Tensor" [method] => new input.view_dtype(dtype),

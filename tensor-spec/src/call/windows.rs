@@ -2,7 +2,7 @@
 
 use super::{Declared, declared};
 
-pub(super) const ROWS: &[Declared] = declared! {
+pub(super) static ROWS: &[Declared] = declared! {
     Im2col "im2col(Tensor self, int[1] kernel_size, int[1] dilation, int[1] padding, int[1] stride) -> Tensor" [function]
         => new windows::columns(input, &windows::windows(input.rank().saturating_sub(2), [kernel_size, dilation, padding, stride])?), of bool | floats | C64 | C128,
         grad Im2ColBackward0 { input: of_columns(g, &known(input)[2..], [kernel_size, dilation, padding, stride]) };
