@@ -378,7 +378,7 @@ mod tests {
         let near = |middle: i128| middle - 130..=middle + 130;
         let powers = (0..64).flat_map(|power| near(1 << power).step_by(13).chain(near(-1 << power).step_by(13)));
         let between = (1..200).map(|number: i128| number.pow(8) * 3 - number);
-        let all = near(0).chain(near(i128::from(i32::MAX))).chain(near(i128::from(i32::MIN))).chain(powers).chain(between);
+        let all = (-260..=260).chain(near(i128::from(i32::MAX))).chain(near(i128::from(i32::MIN))).chain(powers).chain(between);
         all.filter_map(|number| T::try_from(number).ok()).collect()
     }
 
