@@ -194,6 +194,16 @@ impl<'a> Lane<'a> {
         at.iter().zip(&self.steps).fold(self.start, |start, (&at, &step)| start.wrapping_add(at.wrapping_mul(step)))
     }
 
+    /// Where what lies along the first `inner` dimensions of a walk begins, by its number among the others.
+    pub(super) fn part(&self, sizes: &[usize], inner: usize, mut number: usize) -> *mut u8 {
+        let mut start = self.start;
+        for (&size, &step) in sizes.iter().zip(&self.steps).skip(inner) {
+            start = start.wrapping_add((number % size).wrapping_mul(step));
+            number /= size;
+        }
+        start
+    }
+
     /// The steps within and between rows.
     pub(super) fn row_steps(&self) -> [usize; 2] {
         innermost(&self.steps, 0)

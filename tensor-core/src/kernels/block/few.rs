@@ -36,17 +36,10 @@ enum Stop<'a> {
 
 impl Stop<'_> {
     /// Where a plane of the two innermost dimensions begins, by its number, and the steps in it.
-    fn plane(&self, sizes: &[usize], mut number: usize) -> (*mut u8, [usize; 2]) {
+    fn plane(&self, sizes: &[usize], number: usize) -> (*mut u8, [usize; 2]) {
         let [columns, rows] = innermost(sizes, 1);
         match self {
-            Stop::Lane(lane) => {
-                let mut start = lane.start;
-                for (&size, &step) in sizes.iter().zip(&lane.steps).skip(2) {
-                    start = start.wrapping_add(step.wrapping_mul(number % size));
-                    number /= size;
-                }
-                (start, lane.row_steps())
-            }
+            Stop::Lane(lane) => (lane.part(sizes, 2, number), lane.row_steps()),
             Stop::Room(start, dtype) => {
                 let item = dtype.itemsize();
                 (start.wrapping_add(number * columns * rows * item), [item, item * columns])

@@ -70,12 +70,7 @@ impl<'a, T: Native> Reader<'a, T> {
         }
         let run = self.run();
         if run > 1 && first % run + len <= run {
-            // The innermost coordinate comes last: the others are those of the run.
-            let (mut rest, mut start) = (first / run, self.lane.start.wrapping_add(first % run * size_of::<T>()));
-            for (&size, &step) in self.sizes.iter().zip(&self.lane.steps).skip(1) {
-                start = start.wrapping_add((rest % size).wrapping_mul(step));
-                rest /= size;
-            }
+            let start = self.lane.part(&self.sizes, 1, first / run).wrapping_add(first % run * size_of::<T>());
             // SAFETY: the invariant; the lane is plain, and these are elements of one run of neighbours.
             return unsafe { std::slice::from_raw_parts(start.cast::<T>().cast_const(), len) };
         }
@@ -120,16 +115,9 @@ impl<'a, T: Native> Reader<'a, T> {
         if self.lane.dtype != T::DTYPE || !self.lane.is_plain() || (next != size && columns != 1) || first >= self.len {
             return None;
         }
-        // Of the outer dimensions alone: the plane begins where its first element lies.
-        let mut rest = first / (columns * rows);
-        let outer = self.sizes.iter().zip(&self.lane.steps).skip(2);
-        let place = outer.fold(0_usize, |place, (&size, &step)| {
-            let at = rest % size;
-            rest /= size;
-            place.wrapping_add(at.wrapping_mul(step))
-        });
         let stride = if rows == 1 { columns } else { apart / size };
-        let start = self.lane.start.wrapping_add(place).cast::<T>().cast_const();
+        // Of the outer dimensions alone: the plane begins where its first element lies.
+        let start = self.lane.part(&self.sizes, 2, first / (columns * rows)).cast::<T>().cast_const();
         // SAFETY: the invariant: the first and the last of these elements are of the walk, so that all bytes between are of the storage;
         // plain lanes are aligned, and their elements valid whatever the bytes.
         let elements = unsafe { std::slice::from_raw_parts(start, (rows - 1) * stride + columns) };
