@@ -120,13 +120,13 @@ pub use latten_core::relations;
 pub use latten_core::scalar::Scalar;
 pub use latten_core::shape::{self, AnyShape, D, Dim, Dyn, KnownShape, One, Rank, Shape, ShapeArgument, axis};
 pub use latten_core::shape::{Certain, Certainty, Checked};
-pub use latten_core::spaces::{fft, linalg, special};
+pub use latten_core::spaces::{fft, linalg, signal, special};
 pub use latten_core::sparse::{self, Coalesced, RawSparse};
 pub use latten_core::tensor::{self, Ellipsis, Index, IndexEntry, NewAxis, OfLength, OfOptions, OfShape, Selection, Selector, Selects};
 pub use latten_core::tensor::{AlongArgument, AlongOne, DynTensor, LossesAs as Reduction, Operand, PartsMut, SparseTensor, Tensor, kept};
 pub use latten_core::tensor::{
-    broadcast_tensors, cat, cat_out, column_stack, complex, dstack, einsum, embedding, hstack, meshgrid, meshgrid_with, polar, result_type,
-    stack, try_cat, try_stack, vstack,
+    block_diag, broadcast_tensors, cartesian_prod, cat, cat_out, column_stack, complex, dstack, einsum, embedding, hstack, meshgrid,
+    meshgrid_with, polar, result_type, stack, try_cat, try_stack, vstack,
 };
 pub use latten_core::{device, dtype, elementwise, error, layout, print, program, raw, scalar, strictness, warning};
 pub use latten_spec::operation::Op;

@@ -76,6 +76,7 @@ const NUMPY: &[(&str, &str)] = &[
     ("full_like", "full_like"),
     ("gather", "take_along_axis"),
     ("ge", "greater_equal"),
+    ("gradient", "gradient"),
     ("gt", "greater"),
     ("hstack", "hstack"),
     ("hypot", "hypot"),
@@ -86,7 +87,11 @@ const NUMPY: &[(&str, &str)] = &[
     ("isinf", "isinf"),
     ("isnan", "isnan"),
     ("item", "item"),
+    ("ldexp", "ldexp"),
     ("le", "less_equal"),
+    ("linalg.multi_dot", "linalg.multi_dot"),
+    ("linalg.tensorinv", "linalg.tensorinv"),
+    ("linalg.tensorsolve", "linalg.tensorsolve"),
     ("linspace", "linspace"),
     ("log", "log"),
     ("log10", "log10"),
@@ -148,11 +153,16 @@ const NUMPY: &[(&str, &str)] = &[
     ("take", "take"),
     ("tan", "tan"),
     ("tanh", "tanh"),
+    ("tensordot", "tensordot"),
     ("transpose", "swapaxes"),
+    ("trapezoid", "trapezoid"),
     ("tril", "tril"),
+    ("tril_indices", "tril_indices"),
     ("triu", "triu"),
+    ("triu_indices", "triu_indices"),
     ("trunc", "trunc"),
     ("unique", "unique"),
+    ("unravel_index", "unravel_index"),
     ("unsqueeze", "expand_dims"),
     ("var", "var(ddof=1)"),
     ("vdot", "vdot"),
@@ -191,19 +201,35 @@ const OTHERWISE: &[(&str, &str)] = &[
     ("_indices", "x.raw_indices()"),
     ("_nnz", "x.nnz()"),
     ("_values", "x.raw_values()"),
-    ("absolute", "x.abs()"),
     ("can_cast", "can_cast(from, to)"),
     ("cholesky_solve", "linalg::cholesky_solve(&x, …)"),
-    ("clip", "x.clamp(…)"),
     ("cross", "x.cross(…), linalg::cross(&x, …)"),
     ("coalesce", "s.coalesce() of a SparseTensor"),
     ("to_dense", "s.to_dense() of a SparseTensor"),
     ("clone", "x.clone()"),
-    ("concat", "cat(…)"),
-    ("concatenate", "cat(…)"),
     ("div", "&x / &y`, `x.div_trunc(…)`, `x.floor_divide(…)"),
-    ("divide", "x.div(…)"),
     ("result_type", "result_type(&x, …)"),
+    ("__rdiv__", "&y / &x"),
+    ("__rmatmul__", "y.matmul(&x)"),
+    ("__rtruediv__", "&y / &x"),
+    ("adjoint", "x.mH()"),
+    ("constant_pad_nd", "x.pad_with(…)"),
+    ("feature_dropout", "x.dropout2d(…)"),
+    ("fill", "x.full_like(…)"),
+    ("init.constant_", "x.fill_(…)"),
+    ("linalg.multi_dot", "linalg::multi_dot(&[…])"),
+    ("lu", "linalg::lu_factor(&x)"),
+    ("lu_solve", "linalg::lu_solve(&lu, &pivots, &x)"),
+    ("nn.functional.feature_alpha_dropout", "x.feature_alpha_dropout(…)"),
+    ("orgqr", "linalg::householder_product(&x, &tau)"),
+    ("resolve_conj", "x.alias()"),
+    ("resolve_neg", "x.alias()"),
+    ("svd", "linalg::svd_with(&x, false)"),
+    ("triangular_solve", "linalg::solve_triangular(&a, &x, upper)"),
+    ("tril_indices", "Tensor::<i64>::tril_indices(rows, columns)"),
+    ("triu_indices", "Tensor::<i64>::triu_indices(rows, columns)"),
+    ("upsample_bilinear", "x.interpolate_with(…, \"bilinear\", Some(true))"),
+    ("upsample_nearest", "x.interpolate(…)"),
     ("bartlett_window", "Tensor::<f32>::bartlett_window(n)"),
     ("blackman_window", "Tensor::<f32>::blackman_window(n)"),
     ("hamming_window", "Tensor::<f32>::hamming_window(n)"),
@@ -212,13 +238,7 @@ const OTHERWISE: &[(&str, &str)] = &[
     ("fft.fftfreq", "fft::fftfreq(n)"),
     ("fft.rfftfreq", "fft::rfftfreq(n)"),
     ("index_put", "x.clone().index_put_(…)"),
-    ("moveaxis", "x.movedim(…)"),
-    ("multiply", "x.mul(…)"),
-    ("negative", "x.neg()"),
     ("promote_types", "promote_types(a, b)"),
-    ("subtract", "x.sub(…)"),
-    ("swapdims", "x.transpose(…)"),
-    ("true_divide", "x.div(…)"),
     ("type_as", "x.type_as(&y)"),
 ];
 
@@ -261,6 +281,49 @@ fn functions(folder: &Path) -> (BTreeSet<String>, BTreeSet<String>, BTreeSet<Str
     (methods, constructors, free)
 }
 
+/// What computes each row of the table of calls, as it is written there: what is the same there computes the same.
+fn computed() -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tensor-spec/src/call");
+    let mut rows: Vec<String> = Vec::new();
+    for path in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+        for line in fs::read_to_string(path).expect("a source").lines().filter(|line| line.starts_with("    ")) {
+            let begins = line[4..].starts_with(char::is_uppercase) && line.contains(" \"");
+            match rows.last_mut().filter(|_| !begins) {
+                Some(row) => *row = format!("{row} {}", line.trim_start()),
+                None => rows.push(line.to_owned()),
+            }
+        }
+    }
+    let parts = rows.iter().filter_map(|row| {
+        let (head, body) = row.split_once("=> ")?;
+        let name = head.split('"').nth(1)?.split('(').next()?;
+        let (_, body) = body.split_once(' ')?;
+        let end = [", of ", ", on ", ", grad ", ", in_place ", ", out ", ", kernel ", ";"].iter().filter_map(|end| body.find(end)).min()?;
+        Some((name.to_owned(), body[..end].replace("Target::New", "to")))
+    });
+    let mut parts: Vec<_> = parts.collect();
+    parts.sort();
+    parts
+}
+
+/// What is written for a name whose row is an elementwise operation of its arguments: its method, or its sign with the operands exchanged.
+fn elementwise(body: &str) -> Option<String> {
+    let (variant, operands) = body.strip_prefix("Op::")?.split_once('(')?;
+    let name = Op::ALL.iter().find(|op| format!("{op:?}") == variant)?.row().name;
+    let sign = SIGNS.iter().find(|(of, _)| *of == name).map(|(_, sign)| format!("`{sign}`"));
+    match operands {
+        "other, input)" => Some(sign.map_or(format!("`y.{name}(&x)`"), |sign| {
+            let exchanged = |character| match character {
+                'x' => 'y',
+                'y' => 'x',
+                other => other,
+            };
+            sign.chars().map(exchanged).collect()
+        })),
+        _ => operands.starts_with("input").then(|| format!("`x.{name}(…)`")),
+    }
+}
+
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/from_pytorch.md");
 
 /// Where the list begins on the page.
@@ -270,13 +333,39 @@ fn list() -> String {
     let (mut methods, constructors, free) = functions(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tensor-core/src/tensor"));
     methods.extend(Op::ALL.iter().map(|op| op.row().name.to_owned()));
     methods.extend(Reduction::ALL.iter().map(|reduction| reduction.row().name.to_owned()));
-    let spaces = ["fft", "linalg"].map(|space| {
-        let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tensor-core/src/spaces/{space}.rs")));
-        let text = text.expect("a module of functions");
+    let spaces = [("fft", "fft"), ("linalg", "linalg"), ("special", "special"), ("signal", "signal.windows")].map(|(file, space)| {
+        let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tensor-core/src/spaces/{file}.rs")));
+        let lines = text.expect("a module of functions");
+        // A module within one is read as the others are.
+        let text = lines.lines().map(|line| if space.contains('.') { line.strip_prefix("    ").unwrap_or(line) } else { line });
+        let text = text.collect::<Vec<_>>().join("\n");
         let written = text.lines().filter_map(|line| line.strip_prefix("pub fn ")?.split(['<', '(']).next()).map(str::to_owned);
         made_by_macros(&text).into_iter().chain(written).map(move |name| format!("{space}.{name}")).collect::<Vec<_>>()
     });
     let spaces: BTreeSet<String> = spaces.into_iter().flatten().collect();
+    // What is written for a name that stands for itself.
+    let own = |name: &str| {
+        // First values of weights are methods beside the others.
+        let method = name.strip_prefix("init.").unwrap_or(name);
+        let otherwise = OTHERWISE.iter().find(|(of, _)| *of == name);
+        match otherwise {
+            Some((_, own)) => Some(format!("`{own}`")),
+            None if methods.contains(method) => Some(format!("`x.{method}(…)`")),
+            None if constructors.contains(name) => Some(format!("`Tensor::{name}(…)`")),
+            None if free.contains(name) => Some(format!("`{name}(…)`")),
+            None if name.starts_with("signal.") && spaces.contains(name) => Some(format!("`{}::<f32>(n)`", name.replace('.', "::"))),
+            None if spaces.contains(name) => Some(format!("`{}(&x, …)`", name.replace('.', "::"))),
+            None if methods.contains(&format!("{name}_along")) => Some(format!("`x.{name}_along(…)`")),
+            None => None,
+        }
+    };
+    let computed = computed();
+    // The same of a name that stands for another one.
+    let others = |name: &str| {
+        let bodies = || computed.iter().filter(move |(of, _)| of == name).map(|(_, body)| body);
+        let same = bodies().flat_map(|body| computed.iter().filter(move |(_, other)| other == body)).find_map(|(other, _)| own(other));
+        bodies().find_map(|body| elementwise(body)).or(same)
+    };
     let numpy: BTreeMap<_, _> = NUMPY.iter().copied().collect();
     let mut text = format!(
         "{LIST}\nGenerated from the table of calls; don't edit it: `UPDATE_GOLDEN=1 cargo test --test from_pytorch` writes it. `…` stands for the\n\
@@ -289,17 +378,7 @@ fn list() -> String {
     for name in names {
         let numpy = numpy.get(name).map(|numpy| format!("`{numpy}`")).unwrap_or_default();
         let sign = SIGNS.iter().find(|(of, _)| *of == name).map(|(_, sign)| format!("`{sign}`"));
-        let otherwise = OTHERWISE.iter().find(|(of, _)| *of == name);
-        // First values of weights are methods beside the others.
-        let method = name.strip_prefix("init.").unwrap_or(name);
-        let written = match (otherwise, methods.contains(method), constructors.contains(name), free.contains(name)) {
-            (Some((_, own)), ..) => format!("`{own}`"),
-            (None, true, ..) => format!("`x.{method}(…)`"),
-            (None, false, true, _) => format!("`Tensor::{name}(…)`"),
-            (None, false, false, true) => format!("`{name}(…)`"),
-            _ if spaces.contains(name) => format!("`{}(&x, …)`", name.replace('.', "::")),
-            _ => format!("`call(\"{name}\", …)`"),
-        };
+        let written = own(name).or_else(|| others(name)).unwrap_or_else(|| format!("`call(\"{name}\", …)`"));
         let both = sign.into_iter().chain([written]).collect::<Vec<_>>().join(", ").replace('|', "\\|");
         _ = writeln!(text, "| `{name}` | {numpy} | {both} |");
     }

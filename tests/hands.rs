@@ -25,6 +25,8 @@ mod names;
 mod ported;
 #[path = "hands/numbers.rs"]
 mod numbers;
+#[path = "hands/rare.rs"]
+mod rare;
 #[path = "hands/tables.rs"]
 mod tables;
 #[path = "hands/values.rs"]

@@ -30,6 +30,8 @@ const NAMED: &[(&str, &str)] = &[
     ("sizes", "size"),
     ("strides", "stride"),
     ("rank", "dim"),
+    ("dirac_", "init.dirac_"),
+    ("dirac_with_", "init.dirac_"),
 ];
 
 /// What computes nothing.
@@ -149,15 +151,16 @@ const SOURCES: &[(&str, &[&str])] = &[
     ("hardswish", &["tensor-spec/src/call/elementwise.rs", "tensor-spec/src/operation/table.rs"]),
     // Its parameter may stand without its name.
     ("logit", &["tensor-spec/src/call/elementwise.rs", "tensor-spec/src/call/orders.rs", "tensor-spec/src/operation/table.rs"]),
-    ("softsign", &["tensor-core/src/call/composites.rs", "tensor-spec/src/call/elementwise.rs"]),
+    ("softsign", &["tensor-core/src/call/composites.rs", "tensor-core/src/tensor/losses.rs", "tensor-spec/src/call/elementwise.rs"]),
     // Reductions: the row, and beside it the function of a gradient, or arguments of its own.
     ("nansum", &["tensor-core/src/call/derivatives/reductions.rs", "tensor-spec/src/reduction.rs"]),
     ("nanmean", &["tensor-core/src/call/derivatives/reductions.rs", "tensor-spec/src/reduction.rs"]),
     // By name: the row and its function.
-    ("block_diag", &["tensor-core/src/call/grids.rs", "tensor-spec/src/call/pieces.rs"]),
-    ("pdist", &["tensor-core/src/call/distances.rs", "tensor-spec/src/call/images.rs"]),
+    ("hash_tensor", &["tensor-core/src/call/bits.rs", "tensor-spec/src/call/orders.rs"]),
+    ("segment_reduce", &["tensor-core/src/call/segments.rs", "tensor-spec/src/call/layers.rs"]),
     // With a method of typed tensors, which is a line; the function of the last is that of another index operation.
     ("heaviside", &["tensor-core/src/call/composed.rs", "tensor-core/src/tensor/further.rs", "tensor-spec/src/call/algebra.rs"]),
+    ("pdist", &["tensor-core/src/call/distances.rs", "tensor-core/src/tensor/further.rs", "tensor-spec/src/call/images.rs"]),
     ("renorm", &["tensor-core/src/call/counts.rs", "tensor-core/src/tensor/further.rs", "tensor-spec/src/call/orders.rs"]),
     ("mish", &["tensor-core/src/call/curves.rs", "tensor-core/src/tensor/losses.rs", "tensor-spec/src/call/folds.rs"]),
     ("index_fill", &["tensor-core/src/tensor/declared.rs", "tensor-spec/src/call/elements.rs"]),
@@ -305,6 +308,11 @@ const ASKED_FOR: &[(&str, &str)] = &[
     ("istft", "as `stft`"),
     ("slice_scatter", "a slice of everything is a copy of the source"),
     ("dropout", "of a training step or not, which PyTorch knows from a module"),
+    ("dropout1d", "as `dropout`"),
+    ("dropout2d", "as `dropout`"),
+    ("dropout3d", "as `dropout`"),
+    ("interpolate", "without a size or a scale PyTorch refuses"),
+    ("interpolate_by", "as `interpolate`"),
 ];
 
 /// The arguments of a list, at its commas.
@@ -373,7 +381,13 @@ fn may_ask_for(operation: Operation, asks_for_dims: bool) -> usize {
 fn the_plain_name_asks_for_no_argument_that_has_a_default() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tensor-core/src");
     let (mut looked, mut wrong) = (0, Vec::new());
-    for (folder, space) in [("tensor", ""), ("spaces/linalg.rs", "linalg."), ("spaces/fft.rs", "fft."), ("spaces/special.rs", "special.")] {
+    for (folder, space) in [
+        ("tensor", ""),
+        ("spaces/linalg.rs", "linalg."),
+        ("spaces/fft.rs", "fft."),
+        ("spaces/special.rs", "special."),
+        ("spaces/signal.rs", "signal.windows."),
+    ] {
         let mut files = Vec::new();
         if space.is_empty() {
             sources(&root.join(folder), &mut files)

@@ -39,7 +39,7 @@ pub trait RealFloat: Element {}
 
 /// A dtype of integers, which can be counted by: not `bool`.
 #[diagnostic::on_unimplemented(
-    message = "bincount counts integers: tensors of `{Self}` hold others",
+    message = "bincount and unravel_index go by integers: tensors of `{Self}` hold others",
     label = "not a dtype of integers",
     note = "convert the tensor first: `x.to::<i64>()`; how many are true says `mask.count_nonzero()`"
 )]

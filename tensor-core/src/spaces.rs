@@ -1,8 +1,9 @@
-//! PyTorch's modules of functions: [`linalg`], [`fft`] and [`special`]. A line for each function: its operation, its arguments by their kinds, and what
+//! PyTorch's modules of functions: [`linalg`], [`fft`], [`special`] and [`signal`]. A line for each function: its operation, its arguments by their kinds, and what
 //! types know of the results.
 
 pub mod fft;
 pub mod linalg;
+pub mod signal;
 pub mod special;
 
 use crate::tensor::declared::{argument, kind};

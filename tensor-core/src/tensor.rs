@@ -26,6 +26,7 @@ mod borrowed;
 mod choice;
 mod closures;
 mod chosen;
+mod contractions;
 pub(crate) mod declared;
 mod dims;
 mod convert;
@@ -38,6 +39,7 @@ pub mod equation;
 mod grad;
 mod further;
 mod hints;
+mod images;
 mod index;
 mod indexing;
 mod joins;
@@ -63,6 +65,7 @@ mod repeats;
 mod rows;
 mod selection;
 mod sparse;
+mod spreads;
 mod storage;
 mod transposes;
 mod views;
@@ -74,6 +77,7 @@ pub use along::{AlongArgument, AlongOne, Kept, ReducedAlong, kept};
 #[cfg(feature = "ndarray")]
 pub use arrays::{ArrayDimension, ArrayShape};
 pub use choice::{Selector, Selectors};
+pub use contractions::PairedDims;
 pub use convert::result_type;
 pub use dims::{DimArgument, NewDimArgument, OneDim, SomeDims};
 pub use grad::{AnyTensor, GradInputs, GradOptions, SingleNumber, backward, grad, grad_of, grad_of_with, gradcheck, gradgradcheck};
@@ -81,8 +85,8 @@ pub use hints::{Bracketed, Compared, ComparedTensors, InOrder, OrderedTensors};
 pub use index::{Ellipsis, Entries, Index, IndexEntry, NewAxis};
 pub use indexing::embedding;
 pub use joins::{
-    Gridding, Joining, Stack, Stacked, Stacking, TensorList, broadcast_tensors, cat, cat_out, column_stack, dstack, hstack, meshgrid,
-    meshgrid_with, stack, try_cat, try_stack, vstack,
+    Gridding, Joining, Stack, Stacked, Stacking, TensorList, block_diag, broadcast_tensors, cartesian_prod, cat, cat_out, column_stack,
+    dstack, hstack, meshgrid, meshgrid_with, stack, try_cat, try_stack, vstack,
 };
 pub use losses::{LossesAs, OfLosses, Reduces};
 pub use nested::NestedLists;

@@ -106,7 +106,7 @@ fn a_signal_comes_back_from_its_spectra() -> Result<()> {
 type Special = fn(&Tensor<f64, Rank<1>>) -> Result<Tensor<f64, Rank<1>>>;
 
 /// Each function of one tensor, with the numbers that it takes.
-const OF_ONE: [(&str, Special); 26] = [
+const OF_ONE: [(&str, Special); 32] = [
     ("ndtr", |x| special::ndtr(x)),
     ("ndtri", |x| special::ndtri(x)),
     ("log_ndtr", |x| special::log_ndtr(x)),
@@ -121,6 +121,8 @@ const OF_ONE: [(&str, Special); 26] = [
     ("i0e", |x| special::i0e(x)),
     ("i1", |x| special::i1(x)),
     ("i1e", |x| special::i1e(x)),
+    ("modified_bessel_i0", |x| special::modified_bessel_i0(x)),
+    ("modified_bessel_i1", |x| special::modified_bessel_i1(x)),
     ("modified_bessel_k0", |x| special::modified_bessel_k0(x)),
     ("modified_bessel_k1", |x| special::modified_bessel_k1(x)),
     ("scaled_modified_bessel_k0", |x| special::scaled_modified_bessel_k0(x)),
@@ -130,6 +132,10 @@ const OF_ONE: [(&str, Special); 26] = [
     ("chebyshev_polynomial_t", |x| special::chebyshev_polynomial_t(x, 1)),
     ("chebyshev_polynomial_u", |x| special::chebyshev_polynomial_u(x, 1)),
     ("chebyshev_polynomial_v", |x| special::chebyshev_polynomial_v(x, 1)),
+    ("shifted_chebyshev_polynomial_t", |x| special::shifted_chebyshev_polynomial_t(x, 1)),
+    ("shifted_chebyshev_polynomial_u", |x| special::shifted_chebyshev_polynomial_u(x, 1)),
+    ("shifted_chebyshev_polynomial_v", |x| special::shifted_chebyshev_polynomial_v(x, 1)),
+    ("shifted_chebyshev_polynomial_w", |x| special::shifted_chebyshev_polynomial_w(x, 1)),
     ("hermite_polynomial_h", |x| special::hermite_polynomial_h(x, 1)),
     ("hermite_polynomial_he", |x| special::hermite_polynomial_he(x, 1)),
     ("legendre_polynomial_p", |x| special::legendre_polynomial_p(x, 1)),

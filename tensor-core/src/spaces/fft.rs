@@ -148,6 +148,10 @@ functions! {
     Ifftn ifftn() -> Tensor<E::Complex, S>, "Where a size is 0.";
     /// Real numbers from the half that [`rfftn`] gives.
     Irfftn irfftn() -> Tensor<E::Real, S::SameRank>, "Where there is no dimension.";
+    /// The transform along the last two dimensions of numbers whose spectrum is real.
+    Hfft2 hfft2() -> Tensor<E::Real, S::SameRank>, "Where there are less than two dimensions.";
+    /// The transform along all dimensions of numbers whose spectrum is real.
+    Hfftn hfftn() -> Tensor<E::Real, S::SameRank>, "Where there is no dimension.";
     /// The frequency 0 in the middle of all dimensions.
     Fftshift fftshift() -> Tensor<E, S>, "Never.";
     /// The frequency 0 in the middle of dimensions.
@@ -168,6 +172,10 @@ functions! {
     Rfft2 rfft2() -> Tensor<E::Complex, S::SameRank>, "Where there are less than two dimensions.";
     /// The transform of real numbers along all dimensions.
     Rfftn rfftn() -> Tensor<E::Complex, S::SameRank>, "Where there is no dimension.";
+    /// The half of numbers that [`hfft2`] takes.
+    Ihfft2 ihfft2() -> Tensor<E::Complex, S::SameRank>, "Where there are less than two dimensions.";
+    /// The half of numbers that [`hfftn`] takes.
+    Ihfftn ihfftn() -> Tensor<E::Complex, S::SameRank>, "Where there is no dimension.";
 }
 
 /// What transforms give that are told more than their numbers.

@@ -35,6 +35,9 @@ type Eigenpairs<E, S> = (Eigenvalues<E, S>, Tensor<<E as FftElement>::Complex, S
 /// A number for each matrix.
 type Numbers<E, S> = Tensor<E, Matrices<S>>;
 
+/// What solves systems of these matrices and right sides, and a number that says why there is none.
+type Solved<E, S, R> = (Tensor<E, <S as Shape>::Solution<R>>, Numbers<i32, S>);
+
 /// What [`lstsq`] gives.
 #[derive(Debug)]
 pub struct LeastSquares<E: LinalgElement, S: Shape, R: Shape> {
@@ -104,6 +107,44 @@ functions! {
     LinalgLuFactor lu_factor() -> (Tensor<E, S>, Tensor<i32, Rows<S>>), "Where it is no matrix.";
     /// The solution of a system whose triangles [`lu_factor`] has found.
     LinalgLuSolve lu_solve(pivots pivots, same right) -> Tensor<E, AnyShape>, "Where the sizes don't fit.";
+    /// [`lu_factor`], and for each matrix 0, or which number of the diagonal is zero.
+    LinalgLuFactorEx lu_factor_ex() -> (Tensor<E, S>, Tensor<i32, Rows<S>>, Numbers<i32, S>), "Where it is no matrix.";
+    /// [`inv`], and for each matrix 0, or a number that says why there is no inverse.
+    LinalgInvEx inv_ex() -> (Tensor<E, S>, Numbers<i32, S>), "Where it isn't square.";
+    /// [`cholesky`], and for each matrix 0, or how many rows are those of a positive definite one.
+    LinalgCholeskyEx cholesky_ex() -> (Tensor<E, S>, Numbers<i32, S>), "Where it isn't square.";
+    /// A symmetric matrix as a lower triangle and blocks on the diagonal, in one matrix, and which rows changed places.
+    LinalgLdlFactor ldl_factor() -> (Tensor<E, S>, Tensor<i32, Rows<S>>), "Where it isn't square.";
+    /// [`ldl_factor`], and for each matrix 0, or which block of the diagonal is zero.
+    LinalgLdlFactorEx ldl_factor_ex() -> (Tensor<E, S>, Tensor<i32, Rows<S>>, Numbers<i32, S>), "Where it isn't square.";
+    /// The solution of a system that [`ldl_factor`] has taken apart.
+    LinalgLdlSolve ldl_solve(pivots pivots, same right) -> Tensor<E, AnyShape>, "Where the sizes don't fit.";
+    /// The first columns of a product of mirrors, of which these are the columns, and `tau` the factors.
+    LinalgHouseholderProduct householder_product(same tau) -> Tensor<E, S>, "Where there are less rows than columns, or more factors.";
+    /// Columns at right angles, and the positive matrix of which they make this one.
+    LinalgPolar polar() -> (Tensor<E, S>, Tensor<E, ColumnsByColumns<S>>), "Where it is no matrix.";
+    /// The root of a symmetric matrix without negative eigenvalues.
+    LinalgMatrixSqrth matrix_sqrth() -> Tensor<E, S>, "Where it isn't square.";
+    /// What [`Tensor::tensordot`] makes an identity of: the inverse, of the first two dimensions as rows.
+    LinalgTensorinv tensorinv() -> Tensor<E, S::SameRank>, "Where it isn't square so, or has no inverse.";
+    /// The same of the first `ind` dimensions.
+    LinalgTensorinv tensorinv_with(count ind) -> Tensor<E, S::SameRank>, "Where it isn't square so, or has no inverse.";
+    /// What [`Tensor::tensordot`] makes the right side of.
+    LinalgTensorsolve tensorsolve(same right) -> Tensor<E, AnyShape>, "Where the sizes don't fit, or it has no inverse.";
+    /// The same, where those dimensions count as the last ones.
+    LinalgTensorsolve tensorsolve_with(same right, sizes dims) -> Tensor<E, AnyShape>, "Where the sizes don't fit, or it has no inverse.";
+    /// The powers of each number of a row, from 0 on, as many as there are numbers.
+    ///
+    /// ```
+    /// # use latten_core::{spaces::linalg, tensor::Tensor};
+    /// let x = Tensor::from([2.0_f64, 3.0]);
+    /// assert_eq!(linalg::vander(&x)?.to_vec(), [1.0, 2.0, 1.0, 3.0]);
+    /// assert_eq!(linalg::vander_with(&x, 3)?.to_vec(), [1.0, 2.0, 4.0, 1.0, 3.0, 9.0]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    LinalgVander vander() -> Tensor<E, S::Appended<S::Last>>, "Where there is only one number.";
+    /// So many powers.
+    LinalgVander vander_with(count n) -> Tensor<E, S::RankAbove>, "Where there is only one power.";
     /// The exponential of a matrix.
     LinalgMatrixExp matrix_exp() -> Tensor<E, S>, "Where it isn't square.";
     /// A power of a matrix, of its inverse for negative ones.
@@ -133,6 +174,38 @@ functions! {
 /// Where it isn't square, has no inverse, or the sizes don't fit.
 pub fn solve<E: LinalgElement, S: Shape, R: Shape>(x: &Tensor<E, S>, right: &Tensor<E, R>) -> Result<Tensor<E, S::Solution<R>>> {
     made(Function::LinalgSolve, &[x.raw().into(), right.raw().into()])
+}
+
+/// [`solve`], and for each matrix 0, or a number that says why there is no solution.
+///
+/// # Errors
+/// Where it isn't square, or the sizes don't fit.
+pub fn solve_ex<E: LinalgElement, S: Shape, R: Shape>(x: &Tensor<E, S>, right: &Tensor<E, R>) -> Result<Solved<E, S, R>> {
+    made(Function::LinalgSolveEx, &[x.raw().into(), right.raw().into()])
+}
+
+/// A view of the diagonal of each matrix, as a new last dimension. [`Tensor::diagonal`] goes by the first two dimensions.
+///
+/// # Errors
+/// Where it is no matrix.
+pub fn diagonal<E: Element, S: Shape>(x: &Tensor<E, S>) -> Result<Tensor<E, S::RankBelow>> {
+    made(Function::LinalgDiagonal, &[x.raw().into()])
+}
+
+/// The product of several matrices, in the order that takes the fewest multiplications; the first and the last may be vectors.
+///
+/// ```
+/// # use latten_core::{spaces::linalg, tensor::Tensor};
+/// let x = Tensor::from([[1.0_f64, 1.0], [0.0, 1.0]]);
+/// assert_eq!(linalg::multi_dot(&[&x, &x, &x])?.to_vec(), [1.0, 3.0, 0.0, 1.0]);
+/// # Ok::<(), latten_core::error::Error>(())
+/// ```
+///
+/// # Errors
+/// Where there are less than two, or the sizes don't fit.
+pub fn multi_dot<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Result<Tensor<E, AnyShape>> {
+    let tensors: Vec<_> = tensors.iter().map(|tensor| tensor.raw()).collect();
+    made(Function::LinalgMultiDot, &[(&tensors[..]).into()])
 }
 
 /// The cross products along the last dimension, of three numbers each. [`Tensor::cross`] goes along the first that has three.

@@ -59,6 +59,10 @@ functions! {
     SpecialI1 i1() -> Tensor<E, S>, "For some halves.";
     /// The same times `exp(-|x|)`.
     SpecialI1e i1e() -> Tensor<E, S>, "For some halves.";
+    /// The modified Bessel function of the first kind and order 0, computed as the others here.
+    SpecialModifiedBesselI0 modified_bessel_i0() -> Tensor<E, S>, "For halves.";
+    /// The modified Bessel function of the first kind and order 1, computed as the others here.
+    SpecialModifiedBesselI1 modified_bessel_i1() -> Tensor<E, S>, "For halves.";
     /// The modified Bessel function of the second kind and order 0.
     SpecialModifiedBesselK0 modified_bessel_k0() -> Tensor<E, S>, "For halves.";
     /// The modified Bessel function of the second kind and order 1.
@@ -81,6 +85,14 @@ functions! {
     SpecialChebyshevPolynomialV chebyshev_polynomial_v(number n) -> Tensor<E, S>, "For halves.";
     /// The Chebyshev polynomial of the fourth kind.
     SpecialChebyshevPolynomialW chebyshev_polynomial_w(number n) -> Tensor<E, S>, "For halves.";
+    /// [`chebyshev_polynomial_t`] of `2 x - 1`.
+    SpecialShiftedChebyshevPolynomialT shifted_chebyshev_polynomial_t(number n) -> Tensor<E, S>, "For halves.";
+    /// [`chebyshev_polynomial_u`] of `2 x - 1`.
+    SpecialShiftedChebyshevPolynomialU shifted_chebyshev_polynomial_u(number n) -> Tensor<E, S>, "For halves.";
+    /// [`chebyshev_polynomial_v`] of `2 x - 1`.
+    SpecialShiftedChebyshevPolynomialV shifted_chebyshev_polynomial_v(number n) -> Tensor<E, S>, "For halves.";
+    /// [`chebyshev_polynomial_w`] of `2 x - 1`.
+    SpecialShiftedChebyshevPolynomialW shifted_chebyshev_polynomial_w(number n) -> Tensor<E, S>, "For halves.";
     /// The physicists' Hermite polynomial.
     SpecialHermitePolynomialH hermite_polynomial_h(number n) -> Tensor<E, S>, "For halves.";
     /// The probabilists' Hermite polynomial.

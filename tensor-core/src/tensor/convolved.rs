@@ -85,16 +85,26 @@ convolutions! {
     Conv3d conv3d try_conv3d conv3d_with(dilation) by WindowsOf<3>, "Where the channels differ, or no window fits.";
     /// PyTorch's `conv_transpose2d(weight)`: each number of a picture, spread over a window by the weights.
     ConvTranspose2d conv_transpose2d try_conv_transpose2d conv_transpose2d_with(output_padding) by TransposedOf<2>, "Where the channels differ.";
+    /// PyTorch's `conv_transpose1d(weight)`: the same of rows.
+    ConvTranspose1d conv_transpose1d try_conv_transpose1d conv_transpose1d_with(output_padding) by TransposedOf<1>, "Where the channels differ.";
+    /// PyTorch's `conv_transpose3d(weight)`: the same of films.
+    ConvTranspose3d conv_transpose3d try_conv_transpose3d conv_transpose3d_with(output_padding) by TransposedOf<3>, "Where the channels differ.";
+}
+
+/// What a pool gives: numbers, and where they are.
+macro_rules! pooled {
+    (numbers) => { Tensor<E, P> };
+    (places) => { (Tensor<E, P>, Tensor<i64, P>) };
 }
 
 macro_rules! pools {
-    ($($(#[$comment:meta])* $function:ident $name:ident $([$with:ident])? over $dims:literal of $E:path, $errors:literal;)+) => { $(
+    ($what:ident: $($(#[$comment:meta])* $function:ident $name:ident $([$with:ident])? over $dims:literal of $E:path, $errors:literal;)+) => { $(
         impl<E: Element, S: Shape> Tensor<E, S> {
             $(#[$comment])*
             ///
             /// # Errors
             #[doc = $errors]
-            pub fn $name<P: Shape>(&self, size: impl IntegerList) -> Result<Tensor<E, P>>
+            pub fn $name<P: Shape>(&self, size: impl IntegerList) -> Result<pooled!($what)>
             where
                 E: $E,
                 S: Windowed<$dims, Pooled = P>,
@@ -112,7 +122,7 @@ macro_rules! pools {
                     size: impl IntegerList,
                     stride: impl IntegerList,
                     padding: impl IntegerList,
-                ) -> Result<Tensor<E, P>>
+                ) -> Result<pooled!($what)>
                 where
                     E: $E,
                     S: Windowed<$dims, Pooled = P>,
@@ -125,6 +135,7 @@ macro_rules! pools {
 }
 
 pools! {
+    numbers:
     /// PyTorch's `max_pool2d(size)`: the largest of windows that lie beside each other.
     MaxPool2d max_pool2d [max_pool2d_with] over 2 of Element, "Where no window fits.";
     /// PyTorch's `max_pool1d(size)`: the same of rows.
@@ -135,4 +146,37 @@ pools! {
     AvgPool1d avg_pool1d [avg_pool1d_with] over 1 of RealFloat, "Where no window fits.";
     /// PyTorch's `adaptive_avg_pool2d(size)`: the means of as many windows as the sizes say.
     AdaptiveAvgPool2d adaptive_avg_pool2d over 2 of RealFloat, "Where a size isn't above 0.";
+    /// PyTorch's `adaptive_avg_pool1d(size)`: the same of rows.
+    AdaptiveAvgPool1d adaptive_avg_pool1d over 1 of RealFloat, "Where a size isn't above 0.";
+    /// PyTorch's `adaptive_avg_pool3d(size)`: the same of films.
+    AdaptiveAvgPool3d adaptive_avg_pool3d over 3 of RealFloat, "Where a size isn't above 0.";
+    /// PyTorch's `adaptive_max_pool2d(size)`: the largest of as many windows as the sizes say.
+    AdaptiveMaxPool2d adaptive_max_pool2d over 2 of RealFloat, "Where a size isn't above 0.";
+    /// PyTorch's `adaptive_max_pool1d(size)`: the same of rows.
+    AdaptiveMaxPool1d adaptive_max_pool1d over 1 of RealFloat, "Where a size isn't above 0.";
+    /// PyTorch's `adaptive_max_pool3d(size)`: the same of films.
+    AdaptiveMaxPool3d adaptive_max_pool3d over 3 of RealFloat, "Where a size isn't above 0.";
+    /// PyTorch's `max_pool3d(size)`: the largest of windows of films.
+    MaxPool3d max_pool3d [max_pool3d_with] over 3 of Element, "Where no window fits.";
+    /// PyTorch's `avg_pool3d(size)`: the means of windows of films.
+    AvgPool3d avg_pool3d [avg_pool3d_with] over 3 of RealFloat, "Where no window fits.";
+}
+
+pools! {
+    places:
+    /// PyTorch's `max_pool2d_with_indices(size)`: the largest of windows, and which of the numbers of their channel they are.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let picture = Tensor::from([[[1.0_f32, 5.0], [3.0, 2.0]]]);
+    /// let (largest, places) = picture.max_pool2d_with_indices(2)?;
+    /// assert_eq!((largest.to_vec(), places.to_vec()), (vec![5.0], vec![1]));
+    /// assert_eq!(largest.max_unpool2d(&places, 2)?.to_vec(), [0.0, 5.0, 0.0, 0.0]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    MaxPool2dWithIndices max_pool2d_with_indices [max_pool2d_with_indices_with] over 2 of Element, "Where no window fits.";
+    /// PyTorch's `max_pool1d_with_indices(size)`: the same of rows.
+    MaxPool1dWithIndices max_pool1d_with_indices [max_pool1d_with_indices_with] over 1 of Element, "Where no window fits.";
+    /// PyTorch's `max_pool3d_with_indices(size)`: the same of films.
+    MaxPool3dWithIndices max_pool3d_with_indices [max_pool3d_with_indices_with] over 3 of Element, "Where no window fits.";
 }

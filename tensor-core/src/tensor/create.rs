@@ -14,7 +14,7 @@ use crate::kinds::Real;
 use crate::raw::RawTensor;
 use crate::relations::PromoteWith;
 use crate::scalar::Scalar;
-use crate::shape::{AnyShape, D, Dimensioned, Dyn, KnownDim, KnownShape, Shape, ShapeArgument, SignedDims};
+use crate::shape::{AnyShape, D, Dimensioned, Dyn, KnownDim, KnownShape, Shape, ShapeArgument, SignedDims, SizeInteger};
 use crate::storage::TypedStorage;
 
 /// Tensors whose type knows everything: `Tensor::<f32, shape![5, 3]>::zeros()`.
@@ -62,6 +62,27 @@ impl<E: Native, S: KnownShape> Tensor<E, S> {
             Self::known(Function::Full, &[number.into().into()])
         }
     }
+}
+
+/// Where the elements of a triangle are.
+macro_rules! triangles {
+    ($($(#[$comment:meta])* $function:ident $name:ident $with:ident;)+) => { $(
+        $(#[$comment])*
+        ///
+        /// # Errors
+        /// For negative sizes, and where the dtype isn't `i64` or `i32`.
+        pub fn $name(row: impl SizeInteger, col: impl SizeInteger) -> Result<Tensor<E, (D<2>, Dyn)>> {
+            Self::$with(row, col, 0)
+        }
+
+        #[doc = concat!("[`", stringify!($name), "`](Self::", stringify!($name), ") by another diagonal; 1 is the one above the main one.")]
+        ///
+        /// # Errors
+        #[doc = concat!("As [`", stringify!($name), "`](Self::", stringify!($name), ").")]
+        pub fn $with(row: impl SizeInteger, col: impl SizeInteger, offset: impl SizeInteger) -> Result<Tensor<E, (D<2>, Dyn)>> {
+            made(Function::$function, &[row.to_isize().into(), col.to_isize().into(), offset.to_isize().into(), E::DTYPE.into()])
+        }
+    )+ };
 }
 
 /// Zeros.
@@ -116,6 +137,23 @@ impl<E: Real, P: KnownDim> Tensor<E, (P,)> {
     #[track_caller]
     pub fn logspace(start: impl Into<Scalar>, end: impl Into<Scalar>) -> Self {
         proved(<Self as OfLength>::logspace(start, end, P::N))
+    }
+}
+
+/// Places of a triangle of matrices.
+impl<E: Native> Tensor<E> {
+    triangles! {
+        /// PyTorch's `tril_indices(row, col)`: rows and columns of the places on and below the diagonal: `Tensor::<i64>::tril_indices(3, 3)?`.
+        ///
+        /// ```
+        /// # use latten_core::tensor::Tensor;
+        /// assert_eq!(Tensor::<i64>::tril_indices(2, 2)?.to_vec(), [0, 1, 1, 0, 0, 1]);
+        /// assert_eq!(Tensor::<i64>::triu_indices_with(2, 2, 1)?.to_vec(), [0, 1]);
+        /// # Ok::<(), latten_core::error::Error>(())
+        /// ```
+        TrilIndices tril_indices tril_indices_with;
+        /// PyTorch's `triu_indices(row, col)`: of those on and above it.
+        TriuIndices triu_indices triu_indices_with;
     }
 }
 

@@ -27,6 +27,8 @@ macro_rules! kind {
     (classes) => { &$crate::tensor::Tensor<impl $crate::element::Element, impl $crate::shape::Shape> };
     (reduction) => { R };
     (pivots) => { &$crate::tensor::Tensor<i32, impl $crate::shape::Shape> };
+    (mode) => { impl Into<$crate::random::Mode> };
+    (word) => { impl AsRef<str> };
 }
 
 /// An argument of a call, by its kind.
@@ -54,6 +56,13 @@ macro_rules! argument {
     };
     (reduction $value:ident) => {
         $crate::call::CallArgument::Text($value.name())
+    };
+    (mode $value:ident) => {{
+        let mode: $crate::random::Mode = $value.into();
+        mode.into()
+    }};
+    (word $value:ident) => {
+        $crate::call::CallArgument::Text($value.as_ref())
     };
     (maybe $value:ident) => {
         $value.map($crate::tensor::AnyTensor::erased_tensor).into()

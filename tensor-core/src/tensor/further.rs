@@ -5,7 +5,9 @@ use super::{Tensor, made};
 use crate::call::{CallArgument, Function};
 use crate::element::Element;
 use crate::error::{Result, proved};
-use crate::kinds::{FftElement, LinalgElement, RealFftElement, RealFloat};
+use crate::kinds::{Countable, FftElement, LinalgElement, RealFftElement, RealFloat};
+use crate::op;
+use crate::relations::{IndexElement, PromoteWith};
 use crate::shape::{AnyShape, BroadcastWith, Rank, Shape, SizeInteger};
 
 declared! {
@@ -42,6 +44,34 @@ declared! {
     Addmv addmv(same mat, same vec) -> Tensor<E, Rank<1>>, "Where the sizes don't fit.";
     /// PyTorch's `addr(vec1, vec2)`: a matrix plus the products of each element of one vector and each of another.
     Addr addr(same vec1, same vec2) -> Tensor<E, Rank<2>>, "Where the sizes don't fit.";
+    /// PyTorch's `combinations(r, with_replacement)`: all choices of so many elements of a row, in their order, as rows.
+    Combinations combinations_with(count r, flag with_replacement) -> Tensor<E, AnyShape>, "Where the tensor is no row, or the number is negative.";
+    /// PyTorch's `pdist(p)`: [`pdist`](Self::pdist) by another norm.
+    Pdist pdist_with(float p) [E: RealFloat] -> Tensor<E, Rank<1>>, "Where there aren't two dimensions, or the number is negative.";
+    /// PyTorch's `bilinear(input2, weight, bias)`: [`bilinear`](Self::bilinear), plus a bias.
+    Bilinear bilinear_with(same input2, same weight, maybe bias) [E: RealFloat] -> Tensor<E, S::LastCut>, "Where the sizes don't fit.";
+    /// PyTorch's `local_response_norm(size)`: numbers divided by what so many channels around have.
+    LocalResponseNorm local_response_norm(count size) [E: RealFloat] -> Tensor<E, S>, "Where there are less than three dimensions.";
+    /// PyTorch's `local_response_norm(size, alpha, beta, k)`: the same with other numbers.
+    LocalResponseNorm local_response_norm_with(count size, float alpha, float beta, float k) [E: RealFloat] -> Tensor<E, S>, "Where there are less than three dimensions.";
+    /// PyTorch's `index_reduce(dim, index, source, reduce)`: a copy in which what meets at places along a dimension, and what was there, is made one: by `"prod"`, `"mean"`,
+    /// `"amax"` or `"amin"`.
+    IndexReduce index_reduce(dim dim, places index, same source, word reduce) -> Tensor<E, S>, "Where a place isn't there, the sizes don't fit, and for other words.";
+    /// PyTorch's `index_reduce(…, include_self)`: the same, where what was there may not count.
+    IndexReduce index_reduce_with(dim dim, places index, same source, word reduce, flag include_self) -> Tensor<E, S>,
+        "Where a place isn't there, the sizes don't fit, and for other words.";
+    /// PyTorch's `gradient(spacing, dim, edge_order)`: [`gradient`](Self::gradient) of points so far apart, along some dimensions, at the edges of first or second order.
+    GradientOfNumber gradient_with(float spacing, sizes dims, count edge_order) [E: RealFloat] -> Vec<Tensor<E, S>>,
+        "Where a dimension isn't there, or has too few elements.";
+    /// PyTorch's `unravel_index(shape)`: of places among all elements of such a shape the places along each dimension.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let places = Tensor::from([4_i64, 5]).unravel_index([2, 3])?;
+    /// assert_eq!((places[0].to_vec(), places[1].to_vec()), (vec![1, 1], vec![1, 2]));
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    UnravelIndex unravel_index(sizes shape) [E: Countable] -> Vec<Tensor<i64, S>>, "For negative sizes.";
     /// PyTorch's `addbmm(batch1, batch2)`: a matrix plus the sum of products of matrices.
     Addbmm addbmm(same batch1, same batch2) -> Tensor<E, Rank<2>>, "Where the sizes don't fit.";
 }
@@ -51,6 +81,38 @@ certain! {
     Msort msort try_msort() -> Tensor<E, S>, "For complex numbers.";
     /// PyTorch's `frexp`: numbers between a half and one, and the powers of two that they are times.
     Frexp frexp try_frexp() [E: RealFloat] -> (Tensor<E, S>, Tensor<i32, S>), "Never.";
+    /// PyTorch's `combinations()`: all pairs of elements of a row, in their order, as rows.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let x = Tensor::from([1, 2, 3]);
+    /// assert_eq!(x.combinations().to_vec(), [1, 2, 1, 3, 2, 3]);
+    /// assert_eq!(x.combinations_with(3, false)?.to_vec(), [1, 2, 3]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    Combinations combinations try_combinations() -> Tensor<E, Rank<2>>, "Where it is no row.";
+    /// PyTorch's `pdist()`: the distances between all rows, each pair once.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let points = Tensor::from([[0.0_f32, 0.0], [3.0, 4.0], [0.0, 1.0]]);
+    /// assert_eq!(points.pdist().to_vec()[..2], [5.0, 1.0]);
+    /// assert_eq!(points.pdist_with(1.0)?.to_vec(), [7.0, 1.0, 6.0]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    Pdist pdist try_pdist() [E: RealFloat] -> Tensor<E, Rank<1>>, "Where there aren't two dimensions.";
+    /// PyTorch's `bilinear(input2, weight)`: of two rows the sums of the products of all pairs of elements, times the weights of each result.
+    Bilinear bilinear try_bilinear(same input2, same weight) [E: RealFloat] -> Tensor<E, S::LastCut>, "Where the sizes don't fit.";
+    /// PyTorch's `gradient()`: the slopes of numbers that are one apart, along each dimension.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let x = Tensor::from([1.0_f32, 4.0, 9.0]);
+    /// assert_eq!(x.gradient()[0].to_vec(), [3.0, 4.0, 5.0]);
+    /// assert_eq!(x.gradient_with(2.0, 0, 1)?[0].to_vec(), [1.5, 2.0, 2.5]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    GradientOfNumber gradient try_gradient() [E: RealFloat] -> Vec<Tensor<E, S>>, "Where a dimension has less than two elements.";
     /// PyTorch's `i0`: the modified Bessel function of the first kind and order 0.
     I0 i0 try_i0() [E: RealFloat] -> Tensor<E, S>, "Never.";
     /// PyTorch's `isposinf`: which elements are infinity.
@@ -116,6 +178,87 @@ pairs! {
     Igamma igamma try_igamma [RealFloat], "Where the shapes don't broadcast.";
     /// PyTorch's `igammac`: the share above it.
     Igammac igammac try_igammac [RealFloat], "Where the shapes don't broadcast.";
+}
+
+impl<I: IndexElement, R: Shape> Tensor<I, R> {
+    /// PyTorch's `embedding_bag(weight)`, of the indices: for each row of indices the mean of those rows of weights.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let weight = Tensor::from([[0.0_f32, 1.0], [2.0, 5.0]]);
+    /// assert_eq!(Tensor::from([[0_i64, 1], [1, 1]]).embedding_bag(&weight).to_vec(), [1.0, 3.0, 2.0, 5.0]);
+    /// let (row, begins) = (Tensor::from([0_i64, 1, 1]), Tensor::from([0_i64, 1]));
+    /// assert_eq!(row.embedding_bag_with(&weight, Some(&begins), "sum")?.to_vec(), [0.0, 1.0, 4.0, 10.0]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    ///
+    /// # Panics
+    /// Where [`try_embedding_bag`](Self::try_embedding_bag) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn embedding_bag<E: RealFloat, S: Shape>(&self, weight: &Tensor<E, S>) -> Tensor<E, Rank<2>> {
+        proved(self.try_embedding_bag(weight))
+    }
+
+    /// What [`embedding_bag`](Self::embedding_bag) gives, or the error that it panics with.
+    ///
+    /// # Errors
+    /// Where the weights or the indices are no matrix, or an index is out of range.
+    pub fn try_embedding_bag<E: RealFloat, S: Shape>(&self, weight: &Tensor<E, S>) -> Result<Tensor<E, Rank<2>>> {
+        self.embedding_bag_with(weight, None, "mean")
+    }
+
+    /// PyTorch's `embedding_bag(weight, offsets, mode=…)`: where each bag begins in a row of indices, and what is made of it: `"sum"`, `"mean"` or `"max"`.
+    ///
+    /// # Errors
+    /// As [`try_embedding_bag`](Self::try_embedding_bag), where offsets don't ascend from 0, and for other words.
+    pub fn embedding_bag_with<E: RealFloat, S: Shape>(
+        &self,
+        weight: &Tensor<E, S>,
+        offsets: kind!(maybe),
+        mode: kind!(word),
+    ) -> Result<Tensor<E, Rank<2>>> {
+        let unsaid = CallArgument::None;
+        let places = [self.raw().into(), weight.raw().into(), argument!(maybe offsets), unsaid, unsaid, unsaid];
+        made(Function::EmbeddingBag, &[&places[..], &[argument!(word mode)]].concat())
+    }
+}
+
+impl<E: Element, S: Shape> Tensor<E, S> {
+    /// PyTorch's `ldexp`: numbers times powers of two, those of `frexp`, or of any numbers.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let x = Tensor::from([3.0_f32, 0.375]);
+    /// let (parts, powers) = x.frexp();
+    /// assert_eq!(parts.ldexp(&powers).to_vec(), x.to_vec());
+    /// ```
+    ///
+    /// # Panics
+    /// Where [`try_ldexp`](Self::try_ldexp) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn ldexp<F: Element, R: Shape, P, O: Element>(&self, powers: &Tensor<F, R>) -> Tensor<O, S::Common>
+    where
+        E: PromoteWith<S::Level, R::Level, F, Output = P>,
+        P: op::Exp2<Output = O>,
+        S: BroadcastWith<R>,
+    {
+        proved(self.try_ldexp(powers))
+    }
+
+    /// What [`ldexp`](Self::ldexp) gives, or the error that it panics with.
+    ///
+    /// # Errors
+    /// Where the shapes don't broadcast.
+    pub fn try_ldexp<F: Element, R: Shape, P, O: Element>(&self, powers: &Tensor<F, R>) -> Result<Tensor<O, S::Common>>
+    where
+        E: PromoteWith<S::Level, R::Level, F, Output = P>,
+        P: op::Exp2<Output = O>,
+        S: BroadcastWith<R>,
+    {
+        made(Function::Ldexp, &[self.raw().into(), powers.raw().into()])
+    }
 }
 
 impl<E: RealFftElement, S: Shape> Tensor<E, S> {

@@ -8,7 +8,7 @@ use crate::element::Element;
 use crate::error::Result;
 use crate::raw::RawTensor;
 use crate::relations::CastInto;
-use crate::shape::{AnyShape, Certainty, IntegerList, Shape, ShapeArgument};
+use crate::shape::{AnyShape, Certainty, IntegerList, Rank, Shape, ShapeArgument};
 
 mod lists;
 
@@ -158,6 +158,36 @@ pub fn dstack<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Result<Tensor<
 /// As [`cat`].
 pub fn column_stack<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Result<Tensor<E, AnyShape>> {
     made(Function::ColumnStack, &[(&raws(tensors)[..]).into()])
+}
+
+/// PyTorch's `block_diag`: matrices along the diagonal of a matrix of zeros.
+///
+/// ```
+/// # use latten_core::tensor::{Tensor, block_diag};
+/// let x = Tensor::from([[1, 2]]);
+/// assert_eq!(block_diag(&[&x, &x])?.to_vec(), [1, 2, 0, 0, 0, 0, 1, 2]);
+/// # Ok::<(), latten_core::error::Error>(())
+/// ```
+///
+/// # Errors
+/// Where one has more than two dimensions.
+pub fn block_diag<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Result<Tensor<E, Rank<2>>> {
+    made(Function::BlockDiag, &[(&raws(tensors)[..]).into()])
+}
+
+/// PyTorch's `cartesian_prod`: all choices of one element of each row, as rows; a row alone stays as it is.
+///
+/// ```
+/// # use latten_core::tensor::{Tensor, cartesian_prod};
+/// let x = Tensor::from([1, 2]);
+/// assert_eq!(cartesian_prod(&[&x, &x])?.to_vec(), [1, 1, 1, 2, 2, 1, 2, 2]);
+/// # Ok::<(), latten_core::error::Error>(())
+/// ```
+///
+/// # Errors
+/// Where one is no row, and where there is none.
+pub fn cartesian_prod<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Result<Tensor<E, AnyShape>> {
+    made(Function::CartesianProd, &[(&raws(tensors)[..]).into()])
 }
 
 /// All of the tensors as views of the shape that they broadcast to.

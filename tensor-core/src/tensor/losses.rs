@@ -50,6 +50,7 @@ curves! {
     Relu6 relu6 try_relu6() "numbers between 0 and 6.";
     Mish mish try_mish() "numbers times the `tanh` of their `softplus`.";
     Tanhshrink tanhshrink try_tanhshrink() "numbers less their `tanh`.";
+    Softsign softsign try_softsign() "numbers divided by one more than their sizes.";
     Logsigmoid logsigmoid try_logsigmoid() "the logarithm of `sigmoid`, without overflow.";
 }
 
@@ -127,6 +128,9 @@ declared! {
     CosineEmbeddingLoss cosine_embedding_loss(same other, classes target) [E: RealFloat] -> Tensor<E, ()>, "Where the shapes don't fit each other.";
     /// PyTorch's `triplet_margin_loss`: how much nearer the positive is than the negative, less than 1. The mean over all rows.
     TripletMarginLoss triplet_margin_loss(same positive, same negative) [E: RealFloat] -> Tensor<E, ()>, "Where the shapes don't fit each other.";
+    /// PyTorch's `ctc_loss`: how unlikely texts are by the logarithms of probabilities of signs, which are there step by step: `(steps, texts, signs)`; targets, and how many
+    /// steps and signs each text has, are tensors of integers. The mean over all texts, each divided by its length.
+    CtcLossByTensors ctc_loss(classes targets, classes input_lengths, classes target_lengths) [E: RealFloat] -> Tensor<E, ()>, "Where a length is too large, and where the shapes don't fit each other.";
     /// PyTorch's `multi_margin_loss`: how much the right class is above all others, less than 1. The mean over all rows.
     MultiMarginLoss multi_margin_loss(classes target) [E: RealFloat] -> Tensor<E, ()>, "Where a class isn't there, and where the shapes don't fit each other.";
     /// PyTorch's `multilabel_margin_loss`: the same of several classes of each row, which -1 ends. The mean over all rows.
@@ -254,6 +258,7 @@ reduced! {
     MarginRankingLoss margin_ranking_loss_with margin_ranking_loss of S: (same other, same target, float margin, reduction reduction) "the margin, and what is made of the losses.";
     CosineEmbeddingLoss cosine_embedding_loss_with cosine_embedding_loss of S::RankBelow: (same other, classes target, float margin, reduction reduction) "the margin, and what is made of the losses.";
     TripletMarginLoss triplet_margin_loss_with triplet_margin_loss of S::RankBelow: (same positive, same negative, float margin, float p, float eps, flag swap, reduction reduction) "the margin, the norm, what is added to differences, whether the negative is compared with the positive, too, and what is made of the losses.";
+    CtcLossByTensors ctc_loss_with ctc_loss of <S::RankBelow as Shape>::RankBelow: (classes targets, classes input_lengths, classes target_lengths, count blank, reduction reduction, flag zero_infinity) "the sign that separates, what is made of the losses, and whether infinite ones count as zero.";
     MultiMarginLoss multi_margin_loss_with multi_margin_loss of S::RankBelow: (classes target, float p, float margin, maybe weight, reduction reduction) "the exponent, the margin, a factor for each class, and what is made of the losses.";
     MultilabelMarginLoss multilabel_margin_loss_with multilabel_margin_loss of S::RankBelow: (classes target, reduction reduction) "what is made of the losses.";
     MultilabelSoftMarginLoss multilabel_soft_margin_loss_with multilabel_soft_margin_loss of S::RankBelow: (same target, maybe weight, reduction reduction) "a factor for each class, and what is made of the losses.";

@@ -1,7 +1,7 @@
 //! Random tensors: made, filled in place, and drawn by chances that stand in tensors. These methods draw from the default generator; a
 //! [`Generator`] has those that fill a tensor by the same names, and draws from itself.
 
-use super::declared::certain;
+use super::declared::{argument, certain, declared, kind};
 use super::{OfShape, Tensor, made};
 use crate::call::{Call, CallArgument, Function, run};
 use crate::element::{Element, Native};
@@ -129,6 +129,53 @@ draws! {
     /// # Errors
     /// For weights of fewer than two dimensions, and of `f16` and `bf16`.
     orthogonal_(gain: f64) of ContinuousReal = InitOrthogonal(number(gain));
+    /// Columns in which that share of the numbers is zero, the others normal with deviation `std`: `torch.nn.init.sparse_`. The usual deviation is 0.01.
+    ///
+    /// # Errors
+    /// For weights that are no matrix.
+    sparse_(sparsity: f64, std: f64) of ContinuousReal = InitSparse(number(sparsity), number(std));
+}
+
+/// First values of weights without chance.
+impl<E: Element, S: Shape> Tensor<E, S> {
+    /// Ones on the diagonal of a matrix, zeros beside it: `torch.nn.init.eye_`.
+    ///
+    /// # Errors
+    /// Where it is no matrix.
+    pub fn eye_(&mut self) -> Result<&mut Self> {
+        self.changed(Function::InitEye, &[])
+    }
+
+    /// Weights of a convolution that leaves as many channels as there are as they were: `torch.nn.init.dirac_`.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let mut weight = Tensor::from([[[0.5_f32; 3]]]);
+    /// weight.dirac_()?;
+    /// assert_eq!(weight.to_vec(), [0.0, 1.0, 0.0]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where there aren't three to five dimensions.
+    pub fn dirac_(&mut self) -> Result<&mut Self> {
+        self.dirac_with_(1)
+    }
+
+    /// `torch.nn.init.dirac_(groups)`: [`dirac_`](Self::dirac_) of each of several groups of channels.
+    ///
+    /// # Errors
+    /// As [`dirac_`](Self::dirac_), and where the groups don't divide the first size.
+    pub fn dirac_with_(&mut self, groups: impl SizeInteger) -> Result<&mut Self> {
+        self.changed(Function::InitDirac, &[groups.to_isize().into()])
+    }
+}
+
+declared! {
+    /// A tensor like this one with integers from 0 up to `high`, and without it: PyTorch's `randint_like(high)`.
+    RandintLike randint_like(count high) -> Self, "Where there are none, or the dtype can't hold them.";
+    /// A tensor like this one with integers from `low` up to `high`, and without it: PyTorch's `randint_like(low, high)`.
+    RandintLikeFrom randint_like_with(count low, count high) -> Self, "Where there are none, or the dtype can't hold them.";
 }
 
 /// New tensors of numbers that this generator draws.
@@ -280,6 +327,19 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         let mode: Mode = mode.into();
         made(Function::Dropout, &[self.raw().into(), number(probability), mode.into()])
     }
+}
+
+certain! {
+    /// PyTorch's `dropout1d`: [`dropout`](Self::dropout) of whole channels.
+    Dropout1d dropout1d try_dropout1d(float p, mode training) [E: Continuous] -> Self, "For what is no probability.";
+    /// PyTorch's `dropout2d`: [`dropout`](Self::dropout) of whole channels of pictures.
+    Dropout2d dropout2d try_dropout2d(float p, mode training) [E: Continuous] -> Self, "For what is no probability.";
+    /// PyTorch's `dropout3d`: [`dropout`](Self::dropout) of whole channels of films.
+    Dropout3d dropout3d try_dropout3d(float p, mode training) [E: Continuous] -> Self, "For what is no probability.";
+    /// PyTorch's `alpha_dropout`: elements become what `selu` makes of very small ones, and mean and variance stay.
+    AlphaDropout alpha_dropout try_alpha_dropout(float p, mode training) [E: Continuous] -> Self, "For what is no probability.";
+    /// PyTorch's `feature_alpha_dropout`: [`alpha_dropout`](Self::alpha_dropout) of whole channels.
+    FeatureAlphaDropout feature_alpha_dropout try_feature_alpha_dropout(float p, mode training) [E: Continuous] -> Self, "For what is no probability.";
 }
 
 certain! {

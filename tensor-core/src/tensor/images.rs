@@ -1,0 +1,114 @@
+//! Pictures of other sizes: stretched, read at places, spread by what a pool has left.
+
+use super::declared::{argument, certain, declared, kind};
+use super::{Tensor, made};
+use crate::call::{CallArgument, Function};
+use crate::element::Element;
+use crate::error::{Result, proved};
+use crate::kinds::RealFloat;
+use crate::raw::RawTensor;
+use crate::shape::{IntegerList, Shape};
+
+/// A picture of other sizes, or by as many times as large.
+fn stretched<E: Element, S: Shape>(
+    picture: &RawTensor,
+    [size, scale]: [CallArgument<'_>; 2],
+    mode: &str,
+    align_corners: Option<bool>,
+) -> Result<Tensor<E, S>> {
+    made(Function::Interpolate, &[picture.into(), size, scale, mode.into(), align_corners.into()])
+}
+
+impl<E: Element, S: Shape> Tensor<E, S> {
+    /// PyTorch's `interpolate(size)`: pictures of other sizes, whose pixels are the nearest ones.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let row = Tensor::from([[[1.0_f32, 3.0]]]);
+    /// assert_eq!(row.interpolate([4])?.to_vec(), [1.0, 1.0, 3.0, 3.0]);
+    /// assert_eq!(row.interpolate_with([3], "linear", Some(true))?.to_vec(), [1.0, 2.0, 3.0]);
+    /// assert_eq!(row.interpolate_by(2.0)?.to_vec(), [1.0, 1.0, 3.0, 3.0]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where there isn't one size for each dimension behind batch and channels, and where one is 0.
+    pub fn interpolate(&self, size: impl IntegerList) -> Result<Tensor<E, S::SameRank>>
+    where
+        E: RealFloat,
+    {
+        self.interpolate_with(size, "nearest", None)
+    }
+
+    /// PyTorch's `interpolate(size, mode=…, align_corners=…)`: `"bilinear"`, `"bicubic"` and the others, and whether the outermost pixels lie on each
+    /// other, which only some of them take.
+    ///
+    /// # Errors
+    /// As [`interpolate`](Self::interpolate), and for other words.
+    pub fn interpolate_with(
+        &self,
+        size: impl IntegerList,
+        mode: impl AsRef<str>,
+        align_corners: Option<bool>,
+    ) -> Result<Tensor<E, S::SameRank>>
+    where
+        E: RealFloat,
+    {
+        stretched(self.raw(), [(&size.integers()[..]).into(), CallArgument::None], mode.as_ref(), align_corners)
+    }
+
+    /// PyTorch's `interpolate(scale_factor=…)`: pictures as many times as large.
+    ///
+    /// # Errors
+    /// Where nothing would be left.
+    pub fn interpolate_by(&self, scale: f64) -> Result<Tensor<E, S::SameRank>>
+    where
+        E: RealFloat,
+    {
+        self.interpolate_by_with(scale, "nearest", None)
+    }
+
+    /// PyTorch's `interpolate(scale_factor=…, mode=…, align_corners=…)`: what [`interpolate_with`](Self::interpolate_with) is of sizes.
+    ///
+    /// # Errors
+    /// As [`interpolate_by`](Self::interpolate_by), and for other words.
+    pub fn interpolate_by_with(&self, scale: f64, mode: impl AsRef<str>, align_corners: Option<bool>) -> Result<Tensor<E, S::SameRank>>
+    where
+        E: RealFloat,
+    {
+        stretched(self.raw(), [CallArgument::None, CallArgument::Reals(&[scale])], mode.as_ref(), align_corners)
+    }
+}
+
+certain! {
+    /// PyTorch's `grid_sample(grid)`: pictures read at places between -1 and 1, between pixels by lines, zero outside.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let picture = Tensor::from([[[[1.0_f32, 2.0], [3.0, 4.0]]]]);
+    /// assert_eq!(picture.grid_sample(&Tensor::from([[[[0.0_f32, 0.0]]]])).to_vec(), [2.5]);
+    /// ```
+    GridSample grid_sample try_grid_sample(same grid) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the shapes don't fit.";
+}
+
+declared! {
+    /// PyTorch's `grid_sample(grid, mode, padding_mode, align_corners)`: `"bilinear"`, `"nearest"` or `"bicubic"`; `"zeros"`, `"border"` or `"reflection"`; and whether
+    /// -1 and 1 are the middles of the outermost pixels.
+    GridSample grid_sample_with(same grid, word mode, word padding_mode, flag align_corners) [E: RealFloat] -> Tensor<E, S::SameRank>,
+        "Where the shapes don't fit, and for other words.";
+    /// PyTorch's `max_unpool1d(places, size)`: what `max_pool1d_with_indices` has left, where it was, among zeros.
+    MaxUnpool1d max_unpool1d(places places, sizes size) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the shapes differ, or a place isn't there.";
+    /// PyTorch's `max_unpool2d(places, size)`: the same of pictures.
+    MaxUnpool2d max_unpool2d(places places, sizes size) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the shapes differ, or a place isn't there.";
+    /// PyTorch's `max_unpool3d(places, size)`: the same of films.
+    MaxUnpool3d max_unpool3d(places places, sizes size) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the shapes differ, or a place isn't there.";
+    /// PyTorch's `max_unpool1d(places, size, stride, padding)`: of windows that stood so.
+    MaxUnpool1d max_unpool1d_with(places places, sizes size, sizes stride, sizes padding) [E: RealFloat] -> Tensor<E, S::SameRank>,
+        "Where the shapes differ, or a place isn't there.";
+    /// PyTorch's `max_unpool2d(places, size, stride, padding)`: of windows that stood so.
+    MaxUnpool2d max_unpool2d_with(places places, sizes size, sizes stride, sizes padding) [E: RealFloat] -> Tensor<E, S::SameRank>,
+        "Where the shapes differ, or a place isn't there.";
+    /// PyTorch's `max_unpool3d(places, size, stride, padding)`: of windows that stood so.
+    MaxUnpool3d max_unpool3d_with(places places, sizes size, sizes stride, sizes padding) [E: RealFloat] -> Tensor<E, S::SameRank>,
+        "Where the shapes differ, or a place isn't there.";
+}
