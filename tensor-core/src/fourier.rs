@@ -15,9 +15,10 @@ use crate::element::Native;
 use crate::error::{Error, Result};
 use crate::geometry::strides::contiguous_strides;
 use crate::layout::MemoryFormat;
+use crate::outputs::{elements, is_all};
 use crate::plan::Target;
 use crate::raw::RawTensor;
-use crate::storage::{Slice, TypedStorage};
+use crate::storage::TypedStorage;
 use crate::views::signed;
 
 use numbers::Digits;
@@ -65,23 +66,12 @@ fn laid(tensor: &RawTensor, order: &[usize]) -> Result<RawTensor> {
     tensor.permute(&signed(order))?.contiguous(MemoryFormat::Contiguous)?.permute(&inverse(order))
 }
 
-/// The elements in their order, on the host: where they lie, or of a copy.
-fn elements<T: Native>(tensor: &RawTensor) -> Result<Slice<'static, T>> {
-    let tensor = tensor.to_device(Device::CPU)?;
-    let is_whole = tensor.is_contiguous(MemoryFormat::Contiguous) && tensor.storage_offset() == 0;
-    let slice = |tensor: &RawTensor| TypedStorage::<T>::of(tensor.storage().clone()).slice();
-    // Others may change what is shared, and a part of another storage may lie at any address.
-    let there = if is_whole { slice(&tensor).ok() } else { None };
-    there.map_or_else(|| slice(&tensor.clone_as(MemoryFormat::Contiguous)?), Ok)
-}
-
 /// The tensor that is offered, its dimensions in an order, where it lies so that its numbers are a slice.
 fn room<O: Native>(to: Target<'_>, order: &[usize]) -> Option<RawTensor> {
     let Target::Offered(out) = to else { return None };
     let laid = out.permute(&signed(order)).ok()?;
-    let is_whole = laid.is_contiguous(MemoryFormat::Contiguous) && laid.storage().nbytes() == laid.numel() * O::DTYPE.itemsize();
     let lends = || TypedStorage::<O>::of(laid.storage().clone()).slice_mut().is_ok();
-    (is_whole && laid.dtype() == O::DTYPE && lends()).then_some(laid)
+    (is_all::<O>(&laid) && lends()).then_some(laid)
 }
 
 /// What becomes of the elements in an order of the dimensions: as many as the sizes say, in the same order.

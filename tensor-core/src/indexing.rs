@@ -29,6 +29,7 @@ pub use pad::{Padding, pad};
 pub(crate) use scatter::check_scatter;
 pub use scatter::{IncludeSelf, ScatterReduce, scatter};
 pub(crate) use search::{TOO_MANY_BOUNDS, count_before};
+pub(crate) use select::index_put_over;
 pub use select::{Accumulate, index, index_put_in_place};
 pub use sort::{Extreme, argsort, sort, topk};
 pub use triangle::{Half, diag, one_hot, triangle};

@@ -2,6 +2,7 @@
 //! the input's dtype. Products of matrices are in [`product`](crate::product).
 
 mod batch;
+mod blocks;
 mod columns;
 mod factoring;
 mod factors;
@@ -10,6 +11,7 @@ mod francis;
 mod groups;
 mod indefinite;
 mod least;
+mod made;
 mod matrix;
 mod mirrors;
 mod number;
@@ -24,12 +26,16 @@ use crate::convert::CastFrom;
 use crate::element::Native;
 use crate::error::{Error, Result};
 use crate::geometry::strides::contiguous_strides;
+use crate::plan::Target;
 use crate::raw::RawTensor;
-use crate::room::{filled, listed, room};
+use crate::room::{filled, room};
 
 use batch::{Batch, Each};
+pub(crate) use blocks::{blocks, solve_blocks};
 pub(crate) use indefinite::OwnOther;
 use least::NearestByMirrors;
+use made::MadeNumbers;
+pub(crate) use made::Zeros;
 use matrix::MatrixOf;
 pub(crate) use matrix::Vectors;
 use number::MatrixNumber;
@@ -56,14 +62,6 @@ fn tensor<N: Native>(numbers: Vec<N>, sizes: &[usize], dtype: DType, like: &RawT
     RawTensor::from_vec(numbers, sizes)?.to_dtype(dtype)?.to_device(like.device())
 }
 
-/// The same of complex numbers, which are real ones where the dtype is.
-fn narrowed(numbers: Vec<C>, sizes: &[usize], dtype: DType, like: &RawTensor) -> Result<RawTensor> {
-    if dtype.is_complex() {
-        return tensor(numbers, sizes, dtype, like);
-    }
-    tensor(listed(numbers.iter().map(|number| number.re))?, sizes, dtype, like)
-}
-
 /// What is done with matrices of a tensor, as real numbers or as complex ones.
 macro_rules! by_number {
     ($dtype:expr, $of:ident($($argument:expr),*)) => {
@@ -81,7 +79,7 @@ macro_rules! by_number {
 /// For fewer than two dimensions, and where there is no memory.
 pub(crate) fn svd(input: &RawTensor, wanted: Vectors) -> Result<[RawTensor; 3]> {
     fn of<T: TensorNumber<N>, N: MatrixNumber + CastFrom<T>>(input: &RawTensor, wanted: Vectors) -> Result<[RawTensor; 3]> {
-        let mut batch = Batch::<T, N>::of(input)?;
+        let batch = Batch::<T, N>::of(input)?;
         let (count, [rows, columns]) = (batch.count, [batch.rows, batch.columns]);
         let inner = rows.min(columns);
         let [height, width] = match wanted {
@@ -121,10 +119,10 @@ pub(crate) fn svd(input: &RawTensor, wanted: Vectors) -> Result<[RawTensor; 3]> 
 /// Where there is no memory.
 pub(crate) fn eig(input: &RawTensor) -> Result<std::result::Result<[RawTensor; 2], usize>> {
     fn of<T: TensorNumber<N>, N: Turnable + CastFrom<T>>(input: &RawTensor) -> Result<std::result::Result<[RawTensor; 2], usize>> {
-        let mut batch = Batch::<T, N>::of(input)?;
+        let batch = Batch::<T, N>::of(input)?;
         let (dtype, size) = (input.dtype(), batch.rows);
         let complex = dtype.to_complex().unwrap_or(dtype);
-        let (mut values, mut vectors) = (filled(batch.count * size, C::default())?, filled(batch.numbers.len(), C::default())?);
+        let (mut values, mut vectors) = (filled(batch.count * size, C::default())?, filled(batch.count * size * size, C::default())?);
         let mut none = filled(batch.count, false)?;
         let results = (Each::same(&mut values, size), Each::same(&mut vectors, size * size), Each::same(&mut none, 1));
         batch.each(
@@ -153,45 +151,65 @@ pub(crate) fn eig(input: &RawTensor) -> Result<std::result::Result<[RawTensor; 2
 ///
 /// # Errors
 /// Where there is no memory.
-pub(crate) fn inverses(input: &RawTensor) -> Result<[RawTensor; 2]> {
-    fn of<T: TensorNumber<N>, N: MatrixNumber + CastFrom<T>>(input: &RawTensor) -> Result<[RawTensor; 2]> {
-        let mut batch = Batch::<T, N>::of(input)?;
+pub(crate) fn inverses(to: Target<'_>, input: &RawTensor, zeros: Zeros) -> Result<[RawTensor; 2]> {
+    fn of<T: TensorNumber<N>, N: MatrixNumber + CastFrom<T>>(to: Target<'_>, input: &RawTensor, zeros: Zeros) -> Result<[RawTensor; 2]> {
+        let mut batch = Batch::<T, N>::unheld(input)?;
         let (size, mut places) = (batch.rows, filled(batch.count, 0)?);
+        let mut found = MadeNumbers::beside(batch.at_once(to), input.sizes(), input, [&mut batch])?;
         batch.change_each(
+            found.numbers(),
             Each::same(&mut places, 1),
             || factors::making(size, size),
-            |factors, at, matrix, place| {
-                factors.factor(matrix)?;
-                place.of(at).fill(counted(factors.singular()));
-                factors.invert(matrix)
+            |factors, at, matrices, place| {
+                factors.factor(matrices.of(at))?;
+                let zero = counted(factors.singular());
+                place.of(at).fill(zero);
+                if zeros.refuses(zero) {
+                    matrices.withhold();
+                    return Ok(());
+                }
+                factors.invert(matrices.of(at))
             },
         )?;
-        Ok([tensor(batch.numbers, input.sizes(), input.dtype(), input)?, tensor(places, &batch.outer, DType::I32, input)?])
+        let (to, places) = (zeros.behind(to, &places), tensor(places, &batch.outer, DType::I32, input)?);
+        Ok([found.tensor(to, input.dtype(), input)?, places])
     }
-    by_number!(input.dtype(), of(input))
+    by_number!(input.dtype(), of(to, input, zeros))
 }
 
 /// What gives a right side, multiplied by square matrices, and the first place of the diagonal of each one's triangular factors that is zero, or 0.
 ///
 /// # Errors
 /// Where there is no memory.
-pub(crate) fn solve(left: &RawTensor, right: &RawTensor) -> Result<[RawTensor; 2]> {
-    fn of<T: TensorNumber<N>, N: MatrixNumber + CastFrom<T>>(left: &RawTensor, right: &RawTensor) -> Result<[RawTensor; 2]> {
-        let (mut batch, mut sides) = (Batch::<T, N>::of(left)?, Batch::<T, N>::of(right)?);
+pub(crate) fn solve(to: Target<'_>, left: &RawTensor, right: &RawTensor, zeros: Zeros) -> Result<[RawTensor; 2]> {
+    fn of<T: TensorNumber<N>, N: MatrixNumber + CastFrom<T>>(
+        to: Target<'_>,
+        left: &RawTensor,
+        right: &RawTensor,
+        zeros: Zeros,
+    ) -> Result<[RawTensor; 2]> {
+        let (mut batch, mut sides) = (Batch::<T, N>::unheld(left)?, Batch::<T, N>::unheld(right)?);
         batch.count = batch.count.min(sides.count);
         let (size, width, mut places) = (batch.rows, sides.columns, filled(batch.count, 0)?);
+        let mut found = MadeNumbers::beside(batch.at_once(to), right.sizes(), right, [&mut batch, &mut sides])?;
         batch.each(
-            (Each::<_, N>::known(&mut sides.numbers, size * width), Each::same(&mut places, 1)),
+            (Each::<_, N>::changed(sides.numbers(), found.numbers(), size * width), Each::same(&mut places, 1)),
             || factors::making(size, size),
             |factors, at, matrix, (sides, place)| {
                 factors.factor(matrix)?;
-                place.of(at).fill(counted(factors.singular()));
+                let zero = counted(factors.singular());
+                place.of(at).fill(zero);
+                if zeros.refuses(zero) {
+                    sides.withhold();
+                    return Ok(());
+                }
                 factors.solve(sides.of(at), width)
             },
         )?;
-        Ok([tensor(sides.numbers, right.sizes(), right.dtype(), right)?, tensor(places, &batch.outer, DType::I32, right)?])
+        let (to, places) = (zeros.behind(to, &places), tensor(places, &batch.outer, DType::I32, right)?);
+        Ok([found.tensor(to, right.dtype(), right)?, places])
     }
-    by_number!(right.dtype(), of(left, right))
+    by_number!(right.dtype(), of(to, left, right, zeros))
 }
 
 /// What comes nearest to right sides, multiplied by matrices, and is shortest: where all of their smallest singular values are surely more than so
@@ -201,13 +219,14 @@ pub(crate) fn solve(left: &RawTensor, right: &RawTensor) -> Result<[RawTensor; 2
 /// Where there is no memory.
 pub(crate) fn nearest(left: &RawTensor, right: &RawTensor, least: f64) -> Result<Option<RawTensor>> {
     fn of<T: TensorNumber<N>, N: MatrixNumber + CastFrom<T>>(left: &RawTensor, right: &RawTensor, least: f64) -> Result<Option<RawTensor>> {
-        let (mut batch, mut sides) = (Batch::<T, N>::of(left)?, Batch::<T, N>::of(right)?);
+        let (mut batch, mut sides) = (Batch::<T, N>::unheld(left)?, Batch::<T, N>::unheld(right)?);
         let ([rows, columns], width) = ([batch.rows, batch.columns], sides.columns);
-        let (mut found, mut known) = (filled(batch.count * columns * width, T::default())?, filled(batch.count, false)?);
+        let (sizes, mut known) = (batch.sizes(&[columns, width]), filled(batch.count, false)?);
+        let mut found = MadeNumbers::beside(Target::New, &sizes, left, [&mut batch, &mut sides])?;
         batch.each(
             (
-                Each::<_, N>::known(&mut sides.numbers, rows * width),
-                Each::<_, N>::new(&mut found, columns * width),
+                Each::<_, N>::known(sides.numbers(), rows * width),
+                Each::<_, N>::new(found.numbers(), columns * width),
                 Each::same(&mut known, 1),
             ),
             || NearestByMirrors::new(columns, width),
@@ -217,7 +236,7 @@ pub(crate) fn nearest(left: &RawTensor, right: &RawTensor, least: f64) -> Result
             },
         )?;
         let all = known.iter().all(|&known| known);
-        all.then(|| tensor(found, &batch.sizes(&[columns, width]), left.dtype(), left)).transpose()
+        all.then(|| found.tensor(Target::New, left.dtype(), left)).transpose()
     }
     by_number!(left.dtype(), of(left, right, least))
 }
@@ -228,14 +247,17 @@ pub(crate) fn nearest(left: &RawTensor, right: &RawTensor, least: f64) -> Result
 /// For fewer than two dimensions, and where there is no memory.
 pub(crate) fn triangular(input: &RawTensor) -> Result<[RawTensor; 3]> {
     fn of<T: TensorNumber<N>, N: MatrixNumber + CastFrom<T>>(input: &RawTensor) -> Result<[RawTensor; 3]> {
-        let mut batch = Batch::<T, N>::of(input)?;
+        let batch = Batch::<T, N>::of(input)?;
         let (count, [rows, columns]) = (batch.count, [batch.rows, batch.columns]);
         let steps = rows.min(columns);
         let (mut pivots, mut places) = (filled(count * steps, 0)?, filled(count, 0)?);
+        let mut both = MadeNumbers::new(input.sizes(), input)?;
         batch.change_each(
+            both.numbers(),
             (Each::same(&mut pivots, steps), Each::same(&mut places, 1)),
             || factors::making(rows, columns),
-            |factors, at, matrix, (pivots, place)| {
+            |factors, at, matrices, (pivots, place)| {
+                let matrix = matrices.of(at);
                 factors.factor(matrix)?;
                 pivots.of(at).iter_mut().zip(factors.pivots()).for_each(|(to, &row)| *to = counted(Some(row)));
                 place.of(at).fill(counted(factors.singular()));
@@ -245,7 +267,7 @@ pub(crate) fn triangular(input: &RawTensor) -> Result<[RawTensor; 3]> {
         )?;
         let of_pivots = batch.sizes(&[steps]);
         Ok([
-            tensor(batch.numbers, input.sizes(), input.dtype(), input)?,
+            both.tensor(Target::New, input.dtype(), input)?,
             tensor(pivots, &of_pivots, DType::I32, input)?,
             tensor(places, &batch.outer, DType::I32, input)?,
         ])
@@ -287,7 +309,7 @@ pub(crate) fn orders(pivots: &RawTensor, rows: usize) -> Result<RawTensor> {
 /// Where there is no memory.
 pub(crate) fn determinants(input: &RawTensor) -> Result<RawTensor> {
     fn of<T: TensorNumber<N>, N: MatrixNumber + CastFrom<T>>(input: &RawTensor) -> Result<RawTensor> {
-        let mut batch = Batch::<T, N>::of(input)?;
+        let batch = Batch::<T, N>::of(input)?;
         let (size, mut found) = (batch.rows, filled(batch.count, T::default())?);
         batch.each(
             Each::<_, N>::new(&mut found, 1),
@@ -309,7 +331,7 @@ pub(crate) fn determinants(input: &RawTensor) -> Result<RawTensor> {
 /// Where there is no memory.
 pub(crate) fn logarithms_of_determinants(input: &RawTensor) -> Result<[RawTensor; 2]> {
     fn of<T: TensorNumber<N>, N: MatrixNumber + CastFrom<T>>(input: &RawTensor) -> Result<[RawTensor; 2]> {
-        let mut batch = Batch::<T, N>::of(input)?;
+        let batch = Batch::<T, N>::of(input)?;
         let size = batch.rows;
         let (mut signs, mut sizes) = (filled(batch.count, T::default())?, filled(batch.count, 0.0)?);
         batch.each(
@@ -333,21 +355,28 @@ pub(crate) fn logarithms_of_determinants(input: &RawTensor) -> Result<[RawTensor
 ///
 /// # Errors
 /// Where there is no memory.
-pub(crate) fn cholesky(input: &RawTensor) -> Result<[RawTensor; 2]> {
-    fn of<T: TensorNumber<N>, N: MatrixNumber + CastFrom<T>>(input: &RawTensor) -> Result<[RawTensor; 2]> {
-        let mut batch = Batch::<T, N>::of(input)?;
-        let (size, mut found) = (batch.rows, filled(batch.count, 0)?);
+pub(crate) fn cholesky(to: Target<'_>, input: &RawTensor, zeros: Zeros) -> Result<[RawTensor; 2]> {
+    fn of<T: TensorNumber<N>, N: MatrixNumber + CastFrom<T>>(to: Target<'_>, input: &RawTensor, zeros: Zeros) -> Result<[RawTensor; 2]> {
+        let mut batch = Batch::<T, N>::unheld(input)?;
+        let (size, mut places) = (batch.rows, filled(batch.count, 0)?);
+        let mut lower = MadeNumbers::beside(batch.at_once(to), input.sizes(), input, [&mut batch])?;
         batch.change_each(
-            Each::same(&mut found, 1),
+            lower.numbers(),
+            Each::same(&mut places, 1),
             || MatrixOf::unmade(size, size),
-            |memory, at, matrix, found| {
-                found.of(at).fill(counted(factors::cholesky(memory, matrix)?));
+            |memory, at, matrices, place| {
+                let minor = counted(factors::cholesky(memory, matrices.of(at))?);
+                place.of(at).fill(minor);
+                if zeros.refuses(minor) {
+                    matrices.withhold();
+                }
                 Ok(())
             },
         )?;
-        Ok([tensor(batch.numbers, input.sizes(), input.dtype(), input)?, tensor(found, &batch.outer, DType::I32, input)?])
+        let (to, places) = (zeros.behind(to, &places), tensor(places, &batch.outer, DType::I32, input)?);
+        Ok([lower.tensor(to, input.dtype(), input)?, places])
     }
-    by_number!(input.dtype(), of(input))
+    by_number!(input.dtype(), of(to, input, zeros))
 }
 
 /// Columns at right angles and upper triangles; on request as many columns as make square matrices.
@@ -356,7 +385,7 @@ pub(crate) fn cholesky(input: &RawTensor) -> Result<[RawTensor; 2]> {
 /// Where there is no memory.
 pub(crate) fn qr(input: &RawTensor, complete: bool) -> Result<[RawTensor; 2]> {
     fn of<T: TensorNumber<N>, N: MatrixNumber + CastFrom<T>>(input: &RawTensor, complete: bool) -> Result<[RawTensor; 2]> {
-        let mut batch = Batch::<T, N>::of(input)?;
+        let batch = Batch::<T, N>::of(input)?;
         let (count, [rows, columns]) = (batch.count, [batch.rows, batch.columns]);
         let steps = rows.min(columns);
         let height = if complete { rows } else { steps };
@@ -386,7 +415,7 @@ pub(crate) fn qr(input: &RawTensor, complete: bool) -> Result<[RawTensor; 2]> {
 /// Where there is no memory.
 pub(crate) fn eigh(input: &RawTensor, upper: bool, wanted: Vectors) -> Result<[RawTensor; 2]> {
     fn of<T: TensorNumber<N>, N: MatrixNumber + CastFrom<T>>(input: &RawTensor, upper: bool, wanted: Vectors) -> Result<[RawTensor; 2]> {
-        let mut batch = Batch::<T, N>::of(input)?;
+        let batch = Batch::<T, N>::of(input)?;
         let (count, size) = (batch.count, batch.rows);
         let height = if wanted == Vectors::None { 0 } else { size };
         let (mut values, mut vectors) = (filled(count * size, 0.0)?, filled(count * height * size, T::default())?);
@@ -417,14 +446,17 @@ pub(crate) fn eigh(input: &RawTensor, upper: bool, wanted: Vectors) -> Result<[R
 /// For fewer than two dimensions, and where there is no memory.
 pub(crate) fn mirrors(input: &RawTensor) -> Result<[RawTensor; 2]> {
     fn of<T: TensorNumber<N>, N: MatrixNumber + CastFrom<T>>(input: &RawTensor) -> Result<[RawTensor; 2]> {
-        let mut batch = Batch::<T, N>::of(input)?;
+        let batch = Batch::<T, N>::of(input)?;
         let [rows, columns] = [batch.rows, batch.columns];
         let steps = rows.min(columns);
         let mut factors = filled(batch.count * steps, T::default())?;
+        let mut both = MadeNumbers::new(input.sizes(), input)?;
         batch.change_each(
+            both.numbers(),
             Each::<_, N>::new(&mut factors, steps),
             || (MatrixOf::unmade(rows, columns), Vec::new()),
-            |(both, own), at, matrix, factors| {
+            |(both, own), at, matrices, factors| {
+                let matrix = matrices.of(at);
                 both.refill(matrix)?;
                 mirrors::mirrors(both, steps, own)?;
                 both.put(matrix);
@@ -433,57 +465,7 @@ pub(crate) fn mirrors(input: &RawTensor) -> Result<[RawTensor; 2]> {
             },
         )?;
         let (dtype, of_factors) = (input.dtype(), batch.sizes(&[steps]));
-        Ok([tensor(batch.numbers, input.sizes(), dtype, input)?, tensor(factors, &of_factors, dtype, input)?])
+        Ok([both.tensor(Target::New, dtype, input)?, tensor(factors, &of_factors, dtype, input)?])
     }
     by_number!(input.dtype(), of(input))
-}
-
-/// Factors of matrices that are their own transposes or adjoints, how rows change places, and the first place of each diagonal that is zero, or 0.
-///
-/// # Errors
-/// Where there is no memory.
-pub(crate) fn blocks(input: &RawTensor, kind: OwnOther) -> Result<[RawTensor; 3]> {
-    let mut batch = Batch::<C, C>::of(input)?;
-    let (size, mut pivots, mut infos) = (batch.rows, filled(batch.count * batch.rows, 0)?, filled(batch.count, 0)?);
-    batch.change_each(
-        (Each::same(&mut pivots, size), Each::same(&mut infos, 1)),
-        || (),
-        |(), at, matrix, (pivots, info)| {
-            let found = indefinite::factored(MatrixOf::new(size, size, matrix)?, kind)?;
-            found.both.put(matrix);
-            pivots.of(at).copy_from_slice(&found.pivots);
-            info.of(at).fill(found.info);
-            Ok(())
-        },
-    )?;
-    let of_pivots = batch.sizes(&[size]);
-    Ok([
-        narrowed(batch.numbers, input.sizes(), input.dtype(), input)?,
-        tensor(pivots, &of_pivots, DType::I32, input)?,
-        tensor(infos, &batch.outer, DType::I32, input)?,
-    ])
-}
-
-/// What gives right sides, multiplied by the matrices that have these factors.
-///
-/// # Errors
-/// Where rows change places with none, and where there is no memory.
-pub(crate) fn solve_blocks(both: &RawTensor, pivots: &RawTensor, right: &RawTensor, kind: OwnOther) -> Result<RawTensor> {
-    let (mut batch, mut sides) = (Batch::<C, C>::of(both)?, Batch::<C, C>::of(right)?);
-    let mut pivots: Vec<i64> = if pivots.is_meta() { Vec::new() } else { pivots.to_dtype(DType::I64)?.numbers()? };
-    batch.count = batch.count.min(sides.count);
-    let (size, width) = (batch.rows, sides.columns);
-    batch.each(
-        (Each::<_, C>::known(&mut sides.numbers, size * width), Each::<_, i64>::known(&mut pivots, size)),
-        || (MatrixOf::unmade(size, size), MatrixOf::unmade(size, width)),
-        |(own, side), at, matrix, (sides, pivots)| {
-            own.refill(matrix)?;
-            side.refill(sides.of(at))?;
-            let steps = indefinite::steps(pivots.of(at))?;
-            (0..width).for_each(|column| indefinite::solved(own, &steps, kind, side.column_mut(column)));
-            side.put(sides.of(at));
-            Ok(())
-        },
-    )?;
-    narrowed(sides.numbers, right.sizes(), right.dtype(), right)
 }

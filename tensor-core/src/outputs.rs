@@ -3,14 +3,16 @@
 
 use latten_spec::DType;
 
+use crate::device::Device;
 use crate::dtype::cpp_name;
+use crate::element::Native;
 use crate::error::{Error, Result};
 use crate::geometry::overlap::{Relation, check_output_overlap, partial_overlap_error};
 use crate::geometry::strides::is_non_overlapping_and_dense;
 use crate::layout::MemoryFormat;
 use crate::plan::Target;
 use crate::raw::RawTensor;
-use crate::storage::{Access, UntypedStorage};
+use crate::storage::{Access, Slice, TypedStorage, UntypedStorage};
 
 /// PyTorch's refusal of an output of another dtype than the result.
 pub(crate) fn check_dtype(target: Target<'_>, expected: DType) -> Result<()> {
@@ -30,10 +32,20 @@ pub(crate) fn check_dtype_as(target: Target<'_>, expected: DType, refused: impl 
     }
 }
 
-impl Target<'_> {
+impl<'a> Target<'a> {
     /// Whether nobody has seen the tensor: then it may be written before all is checked.
     pub(crate) fn is_new(self) -> bool {
         matches!(self, Self::New)
+    }
+
+    /// The output, where a result like a tensor can be written to it as it lies: it has that dtype and those sizes, and no memory of what is read.
+    pub(crate) fn admitting(self, like: &RawTensor, read: &[&RawTensor]) -> Option<&'a RawTensor> {
+        let fits = |out: &&RawTensor| {
+            (out.dtype(), out.device(), out.sizes()) == (like.dtype(), like.device(), like.sizes())
+                && check_output_overlap(out.geometry()).and(out.check_inside()).is_ok()
+                && read.iter().all(|tensor| tensor.relation_to(out) == Relation::Disjoint)
+        };
+        self.tensor().filter(fits)
     }
 
     /// The tensor that a result of those sizes goes into, as it will be: a new one, or a given one with these sizes and strides. That one's
@@ -61,6 +73,21 @@ impl Target<'_> {
             check_output_overlap(output.geometry())?;
         }
         Ok(output)
+    }
+}
+
+/// What is offered to what makes two results of those sizes and dtypes: outputs that lack nothing, so that neither is refused after the other was written.
+pub(crate) fn offers<'t>(to: [Target<'t>; 2], results: [(&[usize], DType); 2], device: Device) -> [Target<'t>; 2] {
+    let lacks_nothing = |(target, (sizes, dtype)): (&Target<'_>, (&[usize], DType))| {
+        target.tensor().is_some_and(|out| {
+            (out.sizes(), out.dtype(), out.device()) == (sizes, dtype, device)
+                && check_output_overlap(out.geometry()).and(out.check_inside()).is_ok()
+        })
+    };
+    let apart = |first: &RawTensor, second: &RawTensor| first.relation_to(second) == Relation::Disjoint;
+    match to.map(Target::tensor) {
+        [Some(first), Some(second)] if apart(first, second) && to.iter().zip(results).all(lacks_nothing) => to.map(Target::offer),
+        _ => [Target::New; 2],
     }
 }
 
@@ -118,4 +145,24 @@ pub(crate) fn aside(tensor: &RawTensor, target: Target<'_>) -> Result<RawTensor>
         Some(given) if !given.is_meta() && given.storage().shares_memory(tensor.storage()) => tensor.clone_as(MemoryFormat::Preserve),
         _ => Ok(tensor.clone()),
     }
+}
+
+/// The elements in their order, on the host: where they lie, or of a copy.
+pub(crate) fn elements<T: Native>(tensor: &RawTensor) -> Result<Slice<'static, T>> {
+    TypedStorage::<T>::of(readable::<T>(tensor)?.storage().clone()).slice()
+}
+
+/// The tensor on the host, or a copy where its elements are no slice, whose first one is its storage's.
+pub(crate) fn readable<T: Native>(tensor: &RawTensor) -> Result<RawTensor> {
+    let tensor = tensor.to_device(Device::CPU)?;
+    let is_whole = tensor.is_contiguous(MemoryFormat::Contiguous) && tensor.storage_offset() == 0;
+    // Others may change what is shared, and a part of another storage may lie at any address.
+    let is_there = is_whole && TypedStorage::<T>::of(tensor.storage().clone()).slice().is_ok();
+    if is_there { Ok(tensor) } else { tensor.clone_as(MemoryFormat::Contiguous) }
+}
+
+/// Whether the elements are all of a storage, in their order.
+pub(crate) fn is_all<T: Native>(tensor: &RawTensor) -> bool {
+    let is_whole = tensor.is_contiguous(MemoryFormat::Contiguous) && tensor.storage().nbytes() == tensor.numel() * T::DTYPE.itemsize();
+    is_whole && tensor.dtype() == T::DTYPE
 }

@@ -7,7 +7,7 @@ use super::curves::chosen;
 use super::value::{Value, binary, unary};
 use super::{CallArgument, Function, one};
 use crate::element::unsupported;
-use crate::elementwise;
+use crate::elementwise::{self, Target};
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::broadcast_shapes;
 use crate::geometry::wrap_distinct_dims;
@@ -97,7 +97,7 @@ fn hashed(input: &RawTensor, dims: &[isize]) -> Result<Vec<usize>> {
 }
 
 /// PyTorch's `hash_tensor`: the bits of numbers, as wide as there are, joined by exclusive or.
-pub(super) fn hash(input: &RawTensor, dims: &[isize], keep: Keep, mode: isize) -> Result<RawTensor> {
+pub(super) fn hash(to: Target<'_>, input: &RawTensor, dims: &[isize], keep: Keep, mode: isize) -> Result<RawTensor> {
     if mode != 0 {
         return Err(Error::runtime(format!("Unknown hash_tensor mode: {mode}")));
     }
@@ -115,19 +115,28 @@ pub(super) fn hash(input: &RawTensor, dims: &[isize], keep: Keep, mode: isize) -
     let mut row =
         bits.then(Function::Permute, &[CallArgument::Ints(&order)])?.then(Function::Reshape, &[CallArgument::Ints(&signed(&flat))])?;
     // Halves are joined; what is between them joins the first number.
-    row = if length == 1 { row.then(Function::Clone, &[])? } else { row };
+    let kept = |dim: usize| if dims.contains(&dim) { 1 } else { input.sizes()[dim] };
+    let sizes: Vec<usize> = if keep == Keep::Yes { (0..rank).map(kept).collect() } else { flat[..outer.len()].to_vec() };
+    let alone = signed(&[&flat[..outer.len()], &[1]].concat());
+    let is_wide = to.tensor().is_some_and(|out| out.dtype() == DType::U64);
+    let room = to.seen_as(&sizes, |out| out.view_dtype(DType::I64)?.view(&alone)).filter(|_| is_wide);
+    let last = Target::offering(room.as_ref());
+    row = if length == 1 { last.last(Function::Clone, &[(&row.tensor()?).into()])?.into() } else { row };
     while length > 1 {
         let (half, over) = ((length / 2).cast_signed(), length % 2);
         let part = |start: isize, count: isize| row.then(Function::Narrow, &[CallArgument::Int(-1), start.into(), count.into()]);
-        let mut joined = binary(Op::BitwiseXor, &part(0, half)?, part(half, half)?).tensor()?;
-        if over == 1 {
+        let halves = binary(Op::BitwiseXor, &part(0, half)?, part(half, half)?);
+        let mut joined = match half {
+            1 if over == 1 => binary(Op::BitwiseXor, &halves, part(2, 1)?).tensor_to(last)?,
+            1 => halves.tensor_to(last)?,
+            _ => halves.tensor()?,
+        };
+        if over == 1 && half > 1 {
             let first = one(Function::Narrow, &[(&joined).into(), CallArgument::Int(-1), 0.into(), 1.into()])?;
             let both = binary(Op::BitwiseXor, &first.into(), part(2 * half, 1)?).tensor()?;
             joined = one(Function::SliceScatter, &[(&joined).into(), (&both).into(), CallArgument::Int(-1), 0.into(), 1.into()])?;
         }
         (row, length) = (joined.into(), length / 2);
     }
-    let kept = |dim: usize| if dims.contains(&dim) { 1 } else { input.sizes()[dim] };
-    let sizes: Vec<usize> = if keep == Keep::Yes { (0..rank).map(kept).collect() } else { flat[..outer.len()].to_vec() };
     row.then(Function::Reshape, &[CallArgument::Ints(&signed(&sizes))])?.then(Function::ViewDType, &[DType::U64.into()])?.tensor()
 }

@@ -10,7 +10,7 @@ use crate::create::Options;
 use crate::element::unsupported;
 use crate::elementwise::Target;
 use crate::error::{Error, Result};
-use crate::linalg::{self, Vectors};
+use crate::linalg::{self, Vectors, Zeros};
 use crate::raw::RawTensor;
 use crate::views::signed;
 
@@ -92,10 +92,10 @@ pub(super) fn svdvals(input: &RawTensor) -> Result<RawTensor> {
 }
 
 /// PyTorch's `linalg.inv`, or what says in its own name that there is no inverse.
-pub(super) fn inv(input: &RawTensor) -> Result<RawTensor> {
+pub(super) fn inv(to: Target<'_>, input: &RawTensor) -> Result<RawTensor> {
     check_square("linalg.inv", input)?;
     check("linalg.inv", input)?;
-    let [found, places] = linalg::inverses(input)?;
+    let [found, places] = linalg::inverses(to.offer().beside([input]), input, Zeros::Refused)?;
     refuse(input, &places, Some(&no_inverse("linalg.inv")))?;
     Ok(found)
 }
@@ -149,24 +149,31 @@ fn system(name: &str, left: &RawTensor, right: &RawTensor, on_left: bool) -> Res
 }
 
 /// PyTorch's `linalg.solve`.
-pub(super) fn solve(left: &RawTensor, right: &RawTensor, on_left: bool, refuses: bool) -> Result<RawTensor> {
-    solved("linalg.solve", left, right, on_left, refuses)
+pub(super) fn solve(to: Target<'_>, left: &RawTensor, right: &RawTensor, on_left: bool, refuses: bool) -> Result<RawTensor> {
+    solved(to, "linalg.solve", left, right, on_left, refuses)
 }
 
 /// The same in the name of an operation; only that of PyTorch's `linalg.solve` takes vectors.
-pub(super) fn solved(name: &str, left: &RawTensor, right: &RawTensor, on_left: bool, refuses: bool) -> Result<RawTensor> {
+pub(super) fn solved(to: Target<'_>, name: &str, left: &RawTensor, right: &RawTensor, on_left: bool, refuses: bool) -> Result<RawTensor> {
     let (vectors, left, right) = system(name, left, right, on_left)?;
     let turned = |tensor: &RawTensor| one(Function::MT, &[tensor.into()]);
-    let found = if on_left {
-        one(Function::LinalgSolveLeft, &[(&left).into(), (&right).into(), refuses.into()])?
-    } else {
-        turned(&one(Function::LinalgSolveLeft, &[(&turned(&left)?).into(), (&turned(&right)?).into(), refuses.into()])?)?
-    };
-    if vectors { one(Function::Select, &[(&found).into(), CallArgument::Int(-1), 0.into()]) } else { Ok(found) }
+    if !on_left {
+        let room = to.seen_as(right.sizes(), turned);
+        let (left, right) = (turned(&left)?, turned(&right)?);
+        let arguments = [(&left).into(), (&right).into(), refuses.into()];
+        return turned(&Target::offering(room.as_ref()).last(Function::LinalgSolveLeft, &arguments)?);
+    }
+    let arguments = [(&left).into(), (&right).into(), refuses.into()];
+    if !vectors {
+        return to.last(Function::LinalgSolveLeft, &arguments);
+    }
+    let room = to.seen_as(&right.sizes()[..right.rank() - 1], |out| out.unsqueeze(-1));
+    let found = Target::offering(room.as_ref()).last(Function::LinalgSolveLeft, &arguments)?;
+    one(Function::Select, &[(&found).into(), CallArgument::Int(-1), 0.into()])
 }
 
 /// The same of matrices that go together already; where nothing is refused, with infinities and NaNs.
-pub(super) fn solve_left(left: &RawTensor, right: &RawTensor, refuses: bool) -> Result<RawTensor> {
+pub(super) fn solve_left(to: Target<'_>, left: &RawTensor, right: &RawTensor, refuses: bool) -> Result<RawTensor> {
     let refused = |which: &str, _: i32| format!("torch.linalg.solve: {which}The solver failed because the input matrix is singular.");
     check("linalg.solve", left)?;
     // Called by name they may not go together yet.
@@ -177,9 +184,10 @@ pub(super) fn solve_left(left: &RawTensor, right: &RawTensor, refuses: bool) -> 
         && left.sizes()[..rows] == right.sizes()[..rows];
     if !go_together {
         let (_, left, right) = system("linalg.solve", left, right, true)?;
-        return solve_left(&left, &right, refuses);
+        return solve_left(to, &left, &right, refuses);
     }
-    let [found, places] = linalg::solve(left, right)?;
+    let zeros = if refuses { Zeros::Refused } else { Zeros::Taken };
+    let [found, places] = linalg::solve(to, left, right, zeros)?;
     refuse(left, &places, if refuses { Some(&refused) } else { None })?;
     Ok(found)
 }
@@ -211,7 +219,8 @@ pub(super) fn inv_ex(input: &RawTensor, refuses: bool) -> Result<(RawTensor, Raw
     let refused = no_inverse("linalg.inv_ex");
     let refused: Option<&Refusal<'_>> = if refuses { Some(&refused) } else { None };
     if !input.is_concerned() {
-        let [found, infos] = linalg::inverses(input)?;
+        let zeros = if refuses { Zeros::Refused } else { Zeros::Taken };
+        let [found, infos] = linalg::inverses(Target::New, input, zeros)?;
         refuse(input, &infos, refused)?;
         return Ok((found, infos));
     }
@@ -229,7 +238,7 @@ fn ones_like(input: &RawTensor) -> Result<RawTensor> {
 
 /// PyTorch's `linalg.solve_ex`.
 pub(super) fn solve_ex(left: &RawTensor, right: &RawTensor, on_left: bool, refuses: bool) -> Result<(RawTensor, RawTensor)> {
-    let found = solve(left, right, on_left, false)?;
+    let found = solve(Target::New, left, right, on_left, false)?;
     let refused = |which: &str, _: i32| format!("torch.linalg.solve_ex: {which}The solver failed because the input matrix is singular.");
     let infos = places(left, refuses.then_some(&refused))?;
     Ok((found, infos))
@@ -297,11 +306,15 @@ pub(super) fn logdet(input: &RawTensor) -> Result<RawTensor> {
 }
 
 /// PyTorch's `linalg.cholesky`, and `linalg.cholesky_ex`, which says where there is none.
-pub(super) fn cholesky(name: &str, input: &RawTensor, upper: bool, refuses: bool) -> Result<(RawTensor, RawTensor)> {
+pub(super) fn cholesky(to: Target<'_>, name: &str, input: &RawTensor, upper: bool, refuses: bool) -> Result<(RawTensor, RawTensor)> {
     check_square("linalg.cholesky", input)?;
     check("linalg.cholesky", input)?;
-    let turned = |tensor: &RawTensor| unary(Op::Conj, &Value::from(tensor).then(Function::MT, &[])?).tensor();
-    let [lower, infos] = if upper { linalg::cholesky(&turned(input)?)? } else { linalg::cholesky(input)? };
+    let turned = |to: Target<'_>, tensor: &RawTensor| unary(Op::Conj, &Value::from(tensor).then(Function::MT, &[])?).tensor_to(to);
+    let zeros = if refuses { Zeros::Refused } else { Zeros::Taken };
+    let [lower, infos] = match upper {
+        true => linalg::cholesky(Target::New, &turned(Target::New, input)?, zeros)?,
+        false => linalg::cholesky(to.offer().beside([input]), input, zeros)?,
+    };
     let refused = |which: &str, minor: i32| {
         format!(
             "{name}: {which}The factorization could not be completed because the input is not positive-definite (the leading minor of order \
@@ -309,7 +322,7 @@ pub(super) fn cholesky(name: &str, input: &RawTensor, upper: bool, refuses: bool
         )
     };
     refuse(input, &infos, if refuses { Some(&refused) } else { None })?;
-    Ok((if upper { turned(&lower)? } else { lower }, infos))
+    Ok((if upper { turned(to, &lower)? } else { lower }, infos))
 }
 
 /// PyTorch's `linalg.qr`.

@@ -6,7 +6,8 @@ use latten_spec::reduction::Reduction;
 use super::curves::beside;
 use super::triangles::{adjoint, by_columns, check_lapack, half, matmul, options_of, size_of};
 use super::value::{Value, binary, unary};
-use super::{CallArgument, Function, named, one};
+use super::{CallArgument, Function, anything, named, one};
+use crate::elementwise::{Params, Target, run};
 use crate::error::{Error, Result};
 use crate::linalg;
 use crate::raw::RawTensor;
@@ -14,7 +15,7 @@ use crate::reduce::Along;
 use crate::views::signed;
 
 /// PyTorch's `linalg.householder_product`: the first columns of a product of mirrors.
-pub(super) fn householder_product(input: &RawTensor, factors: &RawTensor) -> Result<RawTensor> {
+pub(super) fn householder_product(to: Target<'_>, input: &RawTensor, factors: &RawTensor) -> Result<RawTensor> {
     let refused = |text: String| Err(Error::runtime(format!("torch.linalg.householder_product: {text}")));
     if input.rank() < 2 {
         return refused("input must have at least 2 dimensions.".to_owned());
@@ -48,11 +49,17 @@ pub(super) fn householder_product(input: &RawTensor, factors: &RawTensor) -> Res
         let least = Value::from(factors).reduced(Reduction::Sum, &Along::all())?;
         return by_columns(&beside(start, binary(Op::Add, &input.into(), least)).tensor()?);
     }
-    by_columns(&mirrored(input, factors, start, false)?)
+    let room = to.admitting(input, &[input, factors]);
+    in_columns(mirrored(room, input, factors, start, false)?, room)
 }
 
-/// What a product of mirrors makes of matrices, or its adjoint.
-fn mirrored(input: &RawTensor, factors: &RawTensor, mut whole: RawTensor, turned: bool) -> Result<RawTensor> {
+/// What was made: where it lies, if that is the output, or with its columns one behind the other.
+fn in_columns(made: RawTensor, room: Option<&RawTensor>) -> Result<RawTensor> {
+    if room.is_some_and(|room| made.is_set_to(room)) { Ok(made) } else { by_columns(&made) }
+}
+
+/// What a product of mirrors makes of matrices, or its adjoint. The last mirror writes it where there is room.
+fn mirrored(room: Option<&RawTensor>, input: &RawTensor, factors: &RawTensor, mut whole: RawTensor, turned: bool) -> Result<RawTensor> {
     let [rows, columns] = size_of(input);
     let mirrors = half(Function::Tril, input, -1)?;
     let mirrors = binary(Op::Add, &mirrors.into(), RawTensor::eye(rows, columns, &options_of(input, input.dtype()))?).tensor()?;
@@ -64,7 +71,11 @@ fn mirrored(input: &RawTensor, factors: &RawTensor, mut whole: RawTensor, turned
         let factor = one(Function::Unsqueeze, &[(&part(factors)?).into(), CallArgument::Int(-1)])?;
         let factor = if turned { unary(Op::Conj, &factor.into()).tensor()? } else { factor };
         let share = binary(Op::Mul, &matmul(&adjoint(&mirror)?, &whole)?.into(), factor).tensor()?;
-        whole = binary(Op::Sub, &Value::from(&whole), matmul(&mirror, &share)?).tensor()?;
+        let taken = matmul(&mirror, &share)?;
+        whole = match room.filter(|_| step + 1 == count) {
+            Some(room) => run(Op::Sub.into(), &[(&whole).into(), (&taken).into()], Target::Out(room, anything), &Params::none())?,
+            None => binary(Op::Sub, &Value::from(&whole), taken).tensor()?,
+        };
     }
     Ok(whole)
 }
@@ -79,7 +90,14 @@ pub(super) fn geqrf(input: &RawTensor) -> Result<(RawTensor, RawTensor)> {
 }
 
 /// PyTorch's `ormqr`: what a product of mirrors makes of matrices, from the left or from the right.
-pub(super) fn ormqr(input: &RawTensor, factors: &RawTensor, other: &RawTensor, on_left: bool, turned: bool) -> Result<RawTensor> {
+pub(super) fn ormqr(
+    to: Target<'_>,
+    input: &RawTensor,
+    factors: &RawTensor,
+    other: &RawTensor,
+    on_left: bool,
+    turned: bool,
+) -> Result<RawTensor> {
     let refused = |text: String| Err(Error::runtime(format!("torch.ormqr: {text}")));
     for (tensor, which) in [(input, "input"), (other, "other")] {
         if tensor.rank() < 2 {
@@ -122,10 +140,10 @@ pub(super) fn ormqr(input: &RawTensor, factors: &RawTensor, other: &RawTensor, o
     }
     check_lapack("ormqr_cpu", input.dtype())?;
     // The product from the right is the adjoint of that of adjoints from the left.
-    let found = if on_left {
-        mirrored(input, factors, other.clone(), turned)?
-    } else {
-        adjoint(&mirrored(input, factors, adjoint(other)?, !turned)?)?
-    };
-    by_columns(&found)
+    let room = to.admitting(other, &[input, factors, other]);
+    if on_left {
+        return in_columns(mirrored(room, input, factors, other.clone(), turned)?, room);
+    }
+    let across = room.filter(|room| !room.dtype().is_complex()).map(|room| room.transpose(-1, -2)).transpose()?;
+    in_columns(adjoint(&mirrored(across.as_ref(), input, factors, adjoint(other)?, !turned)?)?, room)
 }

@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::geometry::broadcast::broadcast_shapes;
 use crate::geometry::{numel, wrap_dim};
 use crate::indexing::{self, Accumulate, Half, IncludeSelf, ScatterReduce};
+use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
 use crate::reduce::Along;
 use crate::room::room;
@@ -138,8 +139,36 @@ fn check_rows(input: &RawTensor, dim: isize, index: &RawTensor, source: &RawTens
     Ok(place)
 }
 
-/// PyTorch's `index_copy_`: places of another tensor, at the places along a dimension that a row of indices names.
+/// PyTorch's `index_copy`: places of another tensor, at the places along a dimension that a row of indices names, in a copy.
+pub(super) fn index_copy(to: Target<'_>, input: &RawTensor, dim: isize, index: &RawTensor, source: &RawTensor) -> Result<RawTensor> {
+    let (rows, place) = checked_rows(input, dim, index, source)?;
+    // On a device elements are put in steps, of which a later one may be refused.
+    let out = match to.admitting(input, &[input, index, source]).filter(|out| !out.is_on_cuda()) {
+        Some(out) => out.clone(),
+        None => input.empty_like(input.dtype(), MemoryFormat::Preserve)?,
+    };
+    let [input, index, source] = rows;
+    let mut indices = vec![None; place];
+    indices.push(Some(&index));
+    indexing::index_put_over(&input, &as_row(&out)?, &indices, &source)?;
+    Ok(out)
+}
+
+/// PyTorch's `index_copy_`.
 pub(super) fn index_copy_in_place(input: &RawTensor, dim: isize, index: &RawTensor, source: &RawTensor) -> Result<()> {
+    let ([input, index, source], place) = checked_rows(input, dim, index, source)?;
+    let mut indices = vec![None; place];
+    indices.push(Some(&index));
+    indexing::index_put_in_place(&input, &indices, &source, Accumulate::No)
+}
+
+/// The tensor, or a row of its only element.
+fn as_row(tensor: &RawTensor) -> Result<RawTensor> {
+    if tensor.rank() == 0 { tensor.view(&[1]) } else { Ok(tensor.clone()) }
+}
+
+/// The tensors as rows, and which dimension the indices go along, where all fit.
+fn checked_rows(input: &RawTensor, dim: isize, index: &RawTensor, source: &RawTensor) -> Result<([RawTensor; 3], usize)> {
     let place = check_rows(input, dim, index, source)?;
     let size = input.sizes().get(place).copied().unwrap_or(1);
     if !index.is_meta() && index.numel() > 0 {
@@ -152,11 +181,7 @@ pub(super) fn index_copy_in_place(input: &RawTensor, dim: isize, index: &RawTens
             }
         }
     }
-    let row = |tensor: &RawTensor| if tensor.rank() == 0 { tensor.view(&[1]) } else { Ok(tensor.clone()) };
-    let (input, index, source) = (row(input)?, row(index)?, row(source)?);
-    let mut indices = vec![None; place];
-    indices.push(Some(&index));
-    indexing::index_put_in_place(&input, &indices, &source, Accumulate::No)
+    Ok(([as_row(input)?, as_row(index)?, as_row(source)?], place))
 }
 
 /// PyTorch's `index_reduce`: places of another tensor, joined to the places along a dimension that a row of indices names.

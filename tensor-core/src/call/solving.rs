@@ -8,7 +8,7 @@ use super::curves::chosen;
 use super::value::{Value, binary, unary};
 use super::{Call, CallArgument, Function, decompositions, one, run};
 use crate::dtype::finfo;
-use crate::elementwise::RawOperand;
+use crate::elementwise::{RawOperand, Target};
 use crate::error::{Error, Result};
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep};
@@ -80,7 +80,7 @@ fn check_matrices(text: &str, input: &RawTensor) -> Result<()> {
 }
 
 /// PyTorch's `linalg.pinv`: the inverse as far as there is one.
-pub(super) fn pinv(input: &RawTensor, least: Least<'_>) -> Result<RawTensor> {
+pub(super) fn pinv(to: Target<'_>, input: &RawTensor, least: Least<'_>) -> Result<RawTensor> {
     let single = matches!(input.dtype(), DType::F32 | DType::F64 | DType::C64 | DType::C128);
     if input.rank() < 2 || !single {
         let (dtype, sizes) = (input.dtype().message_name(), input.sizes());
@@ -88,11 +88,11 @@ pub(super) fn pinv(input: &RawTensor, least: Least<'_>) -> Result<RawTensor> {
             "linalg.pinv({dtype}{{{sizes:?}}}): expected a tensor with 2 or more dimensions of float, double, cfloat or cdouble types"
         )));
     }
-    pinv_and_rank(input, least).map(|(inverse, _)| inverse)
+    pinv_and_rank(to, input, least).map(|(inverse, _)| inverse)
 }
 
 /// The same, and how many values aren't none, by the same factors.
-pub(super) fn pinv_and_rank(input: &RawTensor, least: Least<'_>) -> Result<(RawTensor, Value)> {
+pub(super) fn pinv_and_rank(to: Target<'_>, input: &RawTensor, least: Least<'_>) -> Result<(RawTensor, Value)> {
     if input.numel() == 0 {
         let turned = one(Function::MT, &[input.into()])?;
         return Ok((one(Function::ZerosLike, &[(&turned).into()])?, matrix_rank(input, least)?.into()));
@@ -104,8 +104,8 @@ pub(super) fn pinv_and_rank(input: &RawTensor, least: Least<'_>) -> Result<(RawT
     let inverse = Value::from(inverse).then(Function::Unsqueeze, &[CallArgument::Int(-2)])?;
     let behind = one(Function::MH, &[(&right).into()])?;
     let scaled = binary(Op::Mul, &(&behind).into(), inverse).tensor()?;
-    let inverse = one(Function::Matmul, &[(&scaled).into(), (&one(Function::MH, &[(&left).into()])?).into()])?;
-    Ok((inverse, counts.reduced(Reduction::Sum, &Along::dims(&[-1]))?))
+    let (rank, ahead) = (counts.reduced(Reduction::Sum, &Along::dims(&[-1]))?, one(Function::MH, &[(&left).into()])?);
+    Ok((to.last(Function::Matmul, &[(&scaled).into(), (&ahead).into()])?, rank))
 }
 
 /// That there is a least number beside one of a dtype, as PyTorch says where none is given.
@@ -130,7 +130,14 @@ pub(super) fn matrix_rank(input: &RawTensor, least: Least<'_>) -> Result<RawTens
 }
 
 /// PyTorch's `linalg.solve_triangular`.
-pub(super) fn solve_triangular(matrix: &RawTensor, right: &RawTensor, upper: bool, on_left: bool, ones: bool) -> Result<RawTensor> {
+pub(super) fn solve_triangular(
+    to: Target<'_>,
+    matrix: &RawTensor,
+    right: &RawTensor,
+    upper: bool,
+    on_left: bool,
+    ones: bool,
+) -> Result<RawTensor> {
     let name = "linalg.solve_triangular";
     decompositions::check_square(name, matrix)?;
     check_matrices(&format!("{name}: The input tensor B must have at least 2 dimensions."), right)?;
@@ -150,7 +157,7 @@ pub(super) fn solve_triangular(matrix: &RawTensor, right: &RawTensor, upper: boo
         own = binary(Op::Add, &own.into(), diagonal).tensor()?;
     }
     // A zero on the diagonal is divided by.
-    decompositions::solved(name, &own, right, on_left, false)
+    decompositions::solved(to, name, &own, right, on_left, false)
 }
 
 /// The product of sizes.
@@ -159,7 +166,7 @@ fn product(sizes: &[usize]) -> usize {
 }
 
 /// PyTorch's `linalg.tensorinv`.
-pub(super) fn tensorinv(input: &RawTensor, index: isize) -> Result<RawTensor> {
+pub(super) fn tensorinv(to: Target<'_>, input: &RawTensor, index: isize) -> Result<RawTensor> {
     let Some(at) = usize::try_from(index).ok().filter(|&at| at > 0) else {
         return Err(Error::runtime(format!("Expected a strictly positive integer for 'ind', but got {index}")));
     };
@@ -173,9 +180,11 @@ pub(super) fn tensorinv(input: &RawTensor, index: isize) -> Result<RawTensor> {
             "Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got {there} != {own}"
         )));
     }
-    let square = signed(&[own, there]);
-    let inverse = Value::from(input).then(Function::Reshape, &[CallArgument::Ints(&square)])?.then(Function::LinalgInv, &[])?;
-    inverse.then(Function::Reshape, &[CallArgument::Ints(&signed(&[second, first].concat()))])?.tensor()
+    let (square, sizes) = (signed(&[own, there]), [second, first].concat());
+    let matrix = one(Function::Reshape, &[input.into(), CallArgument::Ints(&square)])?;
+    let room = to.seen_as(&sizes, |out| out.view(&square));
+    let inverse = Target::offering(room.as_ref()).last(Function::LinalgInv, &[(&matrix).into()])?;
+    one(Function::Reshape, &[(&inverse).into(), CallArgument::Ints(&signed(&sizes))])
 }
 
 /// PyTorch's `linalg.tensorsolve`.

@@ -5,11 +5,13 @@ use latten_spec::DType;
 use latten_spec::operation::Op;
 
 use super::decompositions::{check, check_inexact, check_square, refuse};
-use super::triangles::{by_columns, check_lapack, check_system};
+use super::triangles::{check_lapack, check_system};
 use super::value::{Value, binary, unary};
 use super::{Call, CallArgument, Function, named, one, run};
+use crate::elementwise::Target;
 use crate::error::{Error, Result};
-use crate::linalg::{self, OwnOther};
+use crate::linalg::{self, OwnOther, Zeros};
+use crate::outputs::offers;
 use crate::raw::RawTensor;
 
 fn kind(hermitian: bool) -> OwnOther {
@@ -17,12 +19,13 @@ fn kind(hermitian: bool) -> OwnOther {
 }
 
 /// PyTorch's `linalg.ldl_factor_ex`: triangular factors with blocks between them, how rows change places, and where the first zero is.
-pub(super) fn ldl_factor_ex(name: &str, input: &RawTensor, hermitian: bool, refuses: bool) -> Result<Vec<RawTensor>> {
+pub(super) fn ldl_factor_ex(to: Target<'_>, name: &str, input: &RawTensor, hermitian: bool, refuses: bool) -> Result<Vec<RawTensor>> {
     let all = "torch.linalg.ldl_factor_ex";
     check_square(all, input)?;
     check_inexact(all, input)?;
     check_lapack("ldl_factor_kernel_cpu", input.dtype())?;
-    let found = linalg::blocks(input, kind(hermitian))?;
+    let zeros = if refuses { Zeros::Refused } else { Zeros::Taken };
+    let found = linalg::blocks(to.beside([input]), input, kind(hermitian), zeros)?;
     if refuses {
         let refused = |which: &str, place: i32| {
             format!("torch.linalg.{name}: {which}The diagonal element {place} is zero, so that no system can be solved with the factors.")
@@ -33,14 +36,16 @@ pub(super) fn ldl_factor_ex(name: &str, input: &RawTensor, hermitian: bool, refu
 }
 
 /// PyTorch's `linalg.ldl_factor`.
-pub(super) fn ldl_factor(input: &RawTensor, hermitian: bool) -> Result<(RawTensor, RawTensor)> {
-    let found = ldl_factor_ex("ldl_factor", input, hermitian, true)?;
+pub(super) fn ldl_factor(to: [Target<'_>; 2], input: &RawTensor, hermitian: bool) -> Result<(RawTensor, RawTensor)> {
+    let outer = &input.sizes()[..input.rank().saturating_sub(1)];
+    let [to, _] = offers(to, [(input.sizes(), input.dtype()), (outer, DType::I32)], input.device());
+    let found = ldl_factor_ex(to, "ldl_factor", input, hermitian, true)?;
     let [both, pivots, _] = <[RawTensor; 3]>::try_from(found).map_err(|_| Error::runtime("a factorization has three parts"))?;
     Ok((both, pivots))
 }
 
 /// PyTorch's `linalg.ldl_solve`.
-pub(super) fn ldl_solve(both: &RawTensor, pivots: &RawTensor, right: &RawTensor, hermitian: bool) -> Result<RawTensor> {
+pub(super) fn ldl_solve(to: Target<'_>, both: &RawTensor, pivots: &RawTensor, right: &RawTensor, hermitian: bool) -> Result<RawTensor> {
     let name = "torch.linalg.ldl_solve";
     check_square(name, both)?;
     check_inexact(name, both)?;
@@ -63,7 +68,8 @@ pub(super) fn ldl_solve(both: &RawTensor, pivots: &RawTensor, right: &RawTensor,
         let sizes = crate::views::signed(&[&batch[..], &tensor.sizes()[tensor.rank() - own..]].concat());
         one(Function::Expand, &[tensor.into(), CallArgument::Ints(&sizes)])
     };
-    by_columns(&linalg::solve_blocks(&wide(both, 2)?, &wide(pivots, 1)?, &wide(right, 2)?, kind(hermitian))?)
+    let to = to.offer().beside([both, pivots, right]);
+    linalg::solve_blocks(to, &wide(both, 2)?, &wide(pivots, 1)?, &wide(right, 2)?, kind(hermitian))
 }
 
 /// Matrices with these columns, values between them and the columns' adjoints.
@@ -85,7 +91,7 @@ pub(super) fn matrix_sqrth(input: &RawTensor) -> Result<RawTensor> {
 }
 
 /// PyTorch's `linalg.polar`: columns at right angles, and a matrix without negative eigenvalues that they are multiplied by.
-pub(super) fn polar(input: &RawTensor) -> Result<(RawTensor, RawTensor)> {
+pub(super) fn polar(to: [Target<'_>; 2], input: &RawTensor) -> Result<(RawTensor, RawTensor)> {
     let name = "linalg.polar";
     if input.rank() < 2 {
         return check(name, input).and(Err(Error::runtime("a matrix has two dimensions")));
@@ -100,6 +106,8 @@ pub(super) fn polar(input: &RawTensor) -> Result<(RawTensor, RawTensor)> {
     check_lapack("linalg_svd_cpu", input.dtype())?;
     let found = run(Call::new(Function::LinalgSvd, &[input.into(), false.into()]))?.several()?;
     let [left, values, right] = &found[..] else { return Err(Error::runtime("a decomposition has three factors")) };
-    let turn = one(Function::Matmul, &[left.into(), right.into()])?;
-    Ok((turn, between(&one(Function::MH, &[right.into()])?, &values.into())?))
+    // Of two products the last one alone is written where it goes: it may be refused memory, and then neither output has changed.
+    let stretch = between(&one(Function::MH, &[right.into()])?, &values.into())?;
+    let [to, _] = offers(to, [(input.sizes(), input.dtype()), (stretch.sizes(), input.dtype())], input.device());
+    Ok((to.last(Function::Matmul, &[left.into(), right.into()])?, stretch))
 }

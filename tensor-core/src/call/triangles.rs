@@ -13,6 +13,7 @@ use super::value::{Value, binary, unary};
 use super::{Call, CallArgument, Function, named, one, run};
 use crate::create::Options;
 use crate::element::unsupported;
+use crate::elementwise::Target;
 use crate::error::{Error, Result};
 use crate::linalg::{self, Vectors};
 use crate::raw::RawTensor;
@@ -63,9 +64,9 @@ fn permutation(pivots: &RawTensor, rows: usize, dtype: DType) -> Result<RawTenso
 }
 
 /// Rows from where an order says.
-fn in_order(matrices: &RawTensor, order: &RawTensor) -> Result<RawTensor> {
+fn in_order(to: Target<'_>, matrices: &RawTensor, order: &RawTensor) -> Result<RawTensor> {
     let places = one(Function::Unsqueeze, &[order.into(), CallArgument::Int(-1)])?;
-    one(Function::TakeAlongDim, &[matrices.into(), (&places).into(), CallArgument::Int(-2)])
+    to.last(Function::TakeAlongDim, &[matrices.into(), (&places).into(), CallArgument::Int(-2)])
 }
 
 /// PyTorch's `lu_unpack`: the matrix that changes places of rows, the lower factor and the upper one.
@@ -115,9 +116,9 @@ pub(super) fn lu_with_infos(input: &RawTensor, pivot: bool, infos: bool) -> Resu
 }
 
 /// What gives a right side, multiplied by a triangle or by its adjoint.
-fn solved(triangle: &RawTensor, right: &RawTensor, upper: bool, ones: bool, turned: bool) -> Result<RawTensor> {
+fn solved(to: Target<'_>, triangle: &RawTensor, right: &RawTensor, upper: bool, ones: bool, turned: bool) -> Result<RawTensor> {
     let matrix = if turned { adjoint(triangle)? } else { triangle.clone() };
-    super::solving::solve_triangular(&matrix, right, upper != turned, true, ones)
+    super::solving::solve_triangular(to, &matrix, right, upper != turned, true, ones)
 }
 
 /// That matrices and right sides go together, in PyTorch's order.
@@ -141,7 +142,14 @@ pub(super) fn check_system(name: &str, matrix: &RawTensor, right: &RawTensor) ->
 }
 
 /// PyTorch's `linalg.lu_solve`.
-pub(super) fn lu_solve(both: &RawTensor, pivots: &RawTensor, right: &RawTensor, on_left: bool, turned: bool) -> Result<RawTensor> {
+pub(super) fn lu_solve(
+    to: Target<'_>,
+    both: &RawTensor,
+    pivots: &RawTensor,
+    right: &RawTensor,
+    on_left: bool,
+    turned: bool,
+) -> Result<RawTensor> {
     let name = "linalg.lu_solve";
     let refused = |text: String| Err(Error::runtime(format!("{name}: {text}")));
     if both.dtype().is_integral() {
@@ -171,18 +179,19 @@ pub(super) fn lu_solve(both: &RawTensor, pivots: &RawTensor, right: &RawTensor, 
         return Err(unsupported("linalg.lu_solve_cpu", both.dtype()));
     }
     if !on_left {
-        return adjoint(&lu_solve(both, pivots, &adjoint(right)?, true, !turned)?);
+        return adjoint(&lu_solve(Target::New, both, pivots, &adjoint(right)?, true, !turned)?);
     }
     let order = linalg::orders(pivots, rows)?;
+    let new = Target::New;
     if turned {
         let back = one(Function::Argsort, &[(&order).into()])?;
-        return in_order(&solved(both, &solved(both, right, true, false, true)?, false, true, true)?, &back);
+        return in_order(to, &solved(new, both, &solved(new, both, right, true, false, true)?, false, true, true)?, &back);
     }
-    solved(both, &solved(both, &in_order(right, &order)?, false, true, false)?, true, false, false)
+    solved(to, both, &solved(new, both, &in_order(new, right, &order)?, false, true, false)?, true, false, false)
 }
 
 /// PyTorch's `cholesky_solve`: what gives a right side, multiplied by the matrix that a triangle is the root of.
-pub(super) fn cholesky_solve(right: &RawTensor, triangle: &RawTensor, upper: bool) -> Result<RawTensor> {
+pub(super) fn cholesky_solve(to: Target<'_>, right: &RawTensor, triangle: &RawTensor, upper: bool) -> Result<RawTensor> {
     for (tensor, which) in [(right, "b"), (triangle, "u")] {
         if tensor.rank() < 2 {
             let rank = tensor.rank();
@@ -191,15 +200,15 @@ pub(super) fn cholesky_solve(right: &RawTensor, triangle: &RawTensor, upper: boo
     }
     check_system("cholesky_solve", triangle, right)?;
     check_lapack("cholesky_solve_cpu", right.dtype())?;
-    solved(triangle, &solved(triangle, right, upper, false, upper)?, upper, false, !upper)
+    solved(to, triangle, &solved(Target::New, triangle, right, upper, false, upper)?, upper, false, !upper)
 }
 
 /// PyTorch's `cholesky_inverse`.
-pub(super) fn cholesky_inverse(triangle: &RawTensor, upper: bool) -> Result<RawTensor> {
+pub(super) fn cholesky_inverse(to: Target<'_>, triangle: &RawTensor, upper: bool) -> Result<RawTensor> {
     check_square("cholesky_inverse", triangle)?;
     check_lapack("cholesky_inverse_out_cpu", triangle.dtype())?;
     let right = ones(triangle, size_of(triangle)[0])?.expand(&signed(triangle.sizes()))?;
-    cholesky_solve(&right, triangle, upper)
+    cholesky_solve(to, &right, triangle, upper)
 }
 
 /// PyTorch's `triangular_solve`, which gives the matrices, too.
@@ -224,7 +233,7 @@ pub(super) fn triangular_solve(
     let wide = Value::from(matrix).then(Function::Expand, &[CallArgument::Ints(&signed(&all))])?;
     let wide = wide.then(Function::Clone, &[crate::layout::MemoryFormat::Contiguous.into()])?.tensor()?;
     let used = if turned { one(Function::MT, &[(&wide).into()])? } else { wide.clone() };
-    Ok((super::solving::solve_triangular(&used, right, upper != turned, true, ones)?, wide))
+    Ok((super::solving::solve_triangular(Target::New, &used, right, upper != turned, true, ones)?, wide))
 }
 
 /// That a dtype is one that LAPACK has functions for.
@@ -276,7 +285,7 @@ pub(super) fn lstsq(input: &RawTensor, right: &RawTensor, least: Option<f64>, dr
         let full = Scalar::Int(rows.min(columns) as i64);
         (found, RawTensor::full(&input.sizes()[..input.rank() - 2], full, &options_of(input, DType::I64))?)
     } else {
-        let (inverse, rank) = pinv_and_rank(input, Least::of(None, Some(least), false))?;
+        let (inverse, rank) = pinv_and_rank(Target::New, input, Least::of(None, Some(least), false))?;
         (matmul(&inverse, &sides)?, rank.tensor()?)
     };
     let nothing = |dtype: DType| RawTensor::zeros(&[0], &options_of(input, dtype));

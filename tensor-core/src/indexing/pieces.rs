@@ -10,7 +10,7 @@ use crate::raw::RawTensor;
 use crate::room::filled;
 use crate::storage::Access;
 
-/// Writes values to pieces of `run` neighbours, one piece after the other.
+/// Writes values to pieces of `run` neighbours, one piece after the other. What comes `before` that is done when nothing can be refused any more.
 pub(super) fn write(
     access: &Access<'_>,
     to: &RawTensor,
@@ -18,18 +18,30 @@ pub(super) fn write(
     combine: ScatterReduce,
     run: usize,
     whence: Whence<'_>,
+    before: &dyn Fn() -> Result<()>,
 ) -> Result<()> {
     to.check_inside()?;
     match combine {
-        ScatterReduce::Replace => by_size!(to.dtype(), T => replace::<T>(access, to, values, run, whence)),
-        _ => match_dtype!(to.dtype(), T => add::<T>(access, to, values, combine, run, whence), else Ok(())),
+        ScatterReduce::Replace => by_size!(to.dtype(), T => replace::<T>(access, to, values, run, whence, before)),
+        _ => match_dtype!(to.dtype(), T => {
+            before()?;
+            add::<T>(access, to, values, combine, run, whence)
+        }, else Ok(())),
     }
 }
 
-fn replace<T: Native + Default>(access: &Access<'_>, tensor: &RawTensor, values: &RawTensor, run: usize, whence: Whence<'_>) -> Result<()> {
-    let mut to = PlacesMut::<T>::new(access, tensor.storage())?;
+fn replace<T: Native + Default>(
+    access: &Access<'_>,
+    tensor: &RawTensor,
+    values: &RawTensor,
+    run: usize,
+    whence: Whence<'_>,
+    before: &dyn Fn() -> Result<()>,
+) -> Result<()> {
     let elements = reader::<T>(access, values)?;
     let (mut places, mut scratch) = ([0; BLOCK], filled(run.max(BLOCK), T::default())?);
+    before()?;
+    let mut to = PlacesMut::<T>::new(access, tensor.storage())?;
     let pieces = values.numel() / run;
     for first in (0..pieces).step_by(BLOCK) {
         let places = &mut places[..BLOCK.min(pieces - first)];

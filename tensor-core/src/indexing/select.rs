@@ -10,6 +10,7 @@ use super::on_device;
 use super::pieces::write;
 use super::scatter::ScatterReduce;
 use super::{BLOCK, Indices, OffsetStep, Offsets, Outside, PART, apart, check_data, out_of_bounds, pick, reader};
+use crate::copy::copy_held;
 use crate::element::unsupported;
 use crate::elementwise::RawOperand;
 use crate::error::{Error, Result};
@@ -314,32 +315,55 @@ pub fn index_put_in_place(tensor: &RawTensor, indices: &[Option<&RawTensor>], va
         let value = if values.is_meta() { return Ok(()) } else { values.item()? };
         return masked_fill_in_place(tensor, &mask, RawOperand::Scalar(value));
     }
-    put(tensor, indices, values, accumulate)
+    put(None, tensor, indices, values, accumulate)
 }
 
-fn put(tensor: &RawTensor, indices: &[Option<&RawTensor>], values: &RawTensor, accumulate: Accumulate) -> Result<()> {
+/// The same in a tensor that becomes a copy of another one first, which has its dtype and sizes and none of its memory.
+///
+/// # Errors
+/// As [`index_put_in_place`].
+pub(crate) fn index_put_over(input: &RawTensor, out: &RawTensor, indices: &[Option<&RawTensor>], values: &RawTensor) -> Result<()> {
+    #[cfg(feature = "cuda")]
+    let moved = beside(out, indices)?;
+    #[cfg(feature = "cuda")]
+    let indices = &moved.iter().map(Option::as_ref).collect::<Vec<_>>()[..];
+    #[cfg(feature = "cuda")]
+    let values = &if values.rank() == 0 && out.is_on_cuda() { values.to_device(out.device())? } else { values.clone() };
+    put(Some(input), out, indices, values, Accumulate::No)
+}
+
+fn put(
+    input: Option<&RawTensor>,
+    tensor: &RawTensor,
+    indices: &[Option<&RawTensor>],
+    values: &RawTensor,
+    accumulate: Accumulate,
+) -> Result<()> {
     let values = apart(values, tensor)?;
     let indices = indices.iter().map(|index| index.map(|index| apart(index, tensor)).transpose()).collect::<Result<Vec<_>>>()?;
     let indices: Vec<Option<&RawTensor>> = indices.iter().map(Option::as_ref).collect();
     let selection = IndexedTensor::new(tensor, &indices)?;
     check_values(tensor, &selection.sizes, &values, accumulate)?;
     if tensor.is_meta() || values.is_meta() || selection.is_meta() || selection.sizes.contains(&0) {
-        return Ok(());
+        return input.map_or(Ok(()), |input| tensor.copy_(input));
     }
     let values = values.expand(&signed(&selection.sizes))?;
     #[cfg(feature = "cuda")]
     if tensor.is_on_cuda() {
         on_device::together(&[tensor, &values])?;
+        input.map_or(Ok(()), |input| tensor.copy_(input))?;
         let chosen = selection.chosen();
         let inside = if accumulate == Accumulate::Yes { chosen.add(tensor, &values)? } else { chosen.put(tensor, &values)? };
         return if inside { Ok(()) } else { selection.check(selection.outside(tensor)?, tensor) };
     }
     match (accumulate, tensor.dtype()) {
-        (Accumulate::No, _) => selection.put(&tensor.as_bits(), &values.as_bits(), ScatterReduce::Replace),
+        (Accumulate::No, _) => {
+            selection.put(input.map(RawTensor::as_bits).as_ref(), &tensor.as_bits(), &values.as_bits(), ScatterReduce::Replace)
+        }
         // Of truths the sum is the larger byte.
-        (Accumulate::Yes, DType::Bool) => selection.put(&tensor.as_bits(), &values.as_bits(), ScatterReduce::Amax),
+        (Accumulate::Yes, DType::Bool) => selection.put(None, &tensor.as_bits(), &values.as_bits(), ScatterReduce::Amax),
         // others: numbers have sums.
-        (Accumulate::Yes, _) => selection.put(tensor, &values, ScatterReduce::Sum),
+        (Accumulate::Yes, _) => selection.put(None, tensor, &values, ScatterReduce::Sum),
     }
 }
 
@@ -392,24 +416,27 @@ fn beside(input: &RawTensor, indices: &[Option<&RawTensor>]) -> Result<Vec<Optio
 }
 
 impl IndexedTensor {
-    /// Puts values of the selection's sizes, all of whose memory is elsewhere.
-    fn put(&self, tensor: &RawTensor, values: &RawTensor, combine: ScatterReduce) -> Result<()> {
+    /// Puts values of the selection's sizes, all of whose memory is elsewhere; the tensor becomes a copy of the input first, if there is one.
+    fn put(&self, input: Option<&RawTensor>, tensor: &RawTensor, values: &RawTensor, combine: ScatterReduce) -> Result<()> {
         let whole: Dims = (0..=self.others.len()).collect();
-        let storages: Vec<_> = self.storages().chain([values.storage()]).collect();
+        let storages: Vec<_> = self.storages().chain([values.storage()]).chain(input.map(RawTensor::storage)).collect();
         let access = Access::lock(&[tensor.storage()], &storages)?;
+        input.map_or(Ok(()), RawTensor::check_inside)?;
+        let before = || input.map_or(Ok(()), |input| copy_held(&access, input, tensor));
         let Some(run) = self.run(tensor, &whole) else {
             let mut walk = Offsets::new(tensor.storage_offset(), self.dims(tensor, self.table(&access, tensor)?));
             let run = walk.take_run();
-            return write(&access, tensor, values, combine, run, &|first, places| walk.places(first, places));
+            return write(&access, tensor, values, combine, run, &|first, places| walk.places(first, places), &before);
         };
         let (indices, outside) = (self.indices(&access, tensor)?, Outside::default());
         // All indices are looked at before anything is written.
         indices.iter().for_each(|index| index.check(count(self.shape()), &outside));
         self.check(outside, tensor)?;
         let none = Outside::default();
-        write(&access, tensor, values, combine, run, &|first, places| {
+        let whence = |first, places: &mut [usize]| {
             places.fill(tensor.storage_offset());
             indices.iter().for_each(|index| index.add_to(first, places, &none));
-        })
+        };
+        write(&access, tensor, values, combine, run, &whence, &before)
     }
 }

@@ -8,8 +8,11 @@ use crate::convert::{CastFrom, cast_slice};
 use crate::element::Native;
 use crate::error::{Error, Result};
 use crate::kernels::parts::hand_out;
+use crate::outputs::readable;
+use crate::plan::Target;
 use crate::raw::RawTensor;
 use crate::room::{Refused, filled};
+use crate::storage::{Slice, TypedStorage};
 
 /// What is taken at a time, in products of numbers, and what a matrix takes at least.
 const PART: usize = 1 << 16;
@@ -18,10 +21,12 @@ const LEAST: usize = 64;
 /// What a thread does with some matrices.
 type BatchPart<'a> = Box<dyn FnOnce() -> Result<()> + Send + 'a>;
 
-/// The matrices in the last two dimensions of a tensor, one after the other, which are computed with as other numbers. Of a meta tensor there are
-/// none, and what is made of them is a meta tensor, too.
-pub(super) struct Batch<T, N> {
-    pub(super) numbers: Vec<T>,
+/// The matrices in the last two dimensions of a tensor, one after the other, which are computed with as other numbers. They are read where they
+/// lie, while they are held. Of a meta tensor there are none, and what is made of them is a meta tensor, too.
+pub(super) struct Batch<T: Native, N> {
+    /// The tensor that has them, if there are any.
+    source: Option<RawTensor>,
+    numbers: Option<Slice<'static, T>>,
     pub(super) count: usize,
     pub(super) outer: Vec<usize>,
     pub(super) rows: usize,
@@ -30,31 +35,69 @@ pub(super) struct Batch<T, N> {
 }
 
 impl<T: Native + CastFrom<N>, N: MatrixNumber + CastFrom<T>> Batch<T, N> {
+    /// All of a tensor, held.
     pub(super) fn of(tensor: &RawTensor) -> Result<Self> {
+        let mut own = Self::unheld(tensor)?;
+        own.hold()?;
+        Ok(own)
+    }
+
+    /// The same before they are held.
+    pub(super) fn unheld(tensor: &RawTensor) -> Result<Self> {
         let &[ref outer @ .., rows, columns] = tensor.sizes() else {
             return Err(Error::runtime("The input tensor A must have at least 2 dimensions."));
         };
         let meta = tensor.is_meta();
-        let numbers = if meta { Vec::new() } else { tensor.to_dtype(T::DTYPE)?.numbers()? };
+        let source = if meta || tensor.numel() == 0 { None } else { Some(readable::<T>(&tensor.to_dtype(T::DTYPE)?)?) };
         let count = if meta { 0 } else { outer.iter().product() };
-        Ok(Self { numbers, count, outer: outer.to_vec(), rows, columns, computed: PhantomData })
+        Ok(Self { source, numbers: None, count, outer: outer.to_vec(), rows, columns, computed: PhantomData })
+    }
+
+    /// Where they stand in the order in which operations take locks.
+    pub(super) fn place(&self) -> Option<usize> {
+        self.source.as_ref().map(|source| source.storage().place_in_order())
+    }
+
+    /// Has nobody write to them from now on.
+    pub(super) fn hold(&mut self) -> Result<()> {
+        if let Some(source) = &self.source {
+            self.numbers = Some(TypedStorage::<T>::of(source.storage().clone()).slice()?);
+            source.check_inside()?;
+        }
+        Ok(())
     }
 
     pub(super) fn sizes(&self, own: &[usize]) -> Vec<usize> {
         [&self.outer, own].concat()
     }
 
+    /// The numbers of all matrices.
+    pub(super) fn numbers(&self) -> &[T] {
+        self.numbers.as_ref().map_or(&[], |numbers| &numbers[..self.count * self.rows * self.columns])
+    }
+
+    /// How many matrices are a part.
+    fn some(&self) -> usize {
+        (PART / (self.rows * self.columns * self.rows.min(self.columns) + LEAST)).max(1)
+    }
+
+    /// Where results may be written as they are found: of several parts one may be refused after others were written, so that an output has to wait.
+    pub(super) fn at_once<'t>(&self, to: Target<'t>) -> Target<'t> {
+        if self.count > self.some() { Target::New } else { to }
+    }
+
     /// Works on each matrix, with memory for it and the results of some, of which its own have its number.
     ///
     /// # Errors
-    /// Those of the work, of the first that is seen.
+    /// Those of the work, of the first that is seen. The part that it is in is not written.
     pub(super) fn each<O: Shared, R>(
-        &mut self,
+        &self,
         results: O,
         memory: impl Fn() -> R + Sync,
         work: impl Fn(&mut R, usize, &mut [N], &mut O::Wide) -> Result<()> + Sync,
     ) -> Result<()> {
-        self.share(false, results, &memory, &work)
+        let own = Each::known(self.numbers(), self.rows * self.columns);
+        self.share(own, results, &memory, &|memory, at, matrices, results| work(memory, at, matrices.of(at), results))
     }
 
     /// The same where what the matrices become is a result, too.
@@ -62,32 +105,30 @@ impl<T: Native + CastFrom<N>, N: MatrixNumber + CastFrom<T>> Batch<T, N> {
     /// # Errors
     /// As [`each`](Self::each).
     pub(super) fn change_each<O: Shared, R>(
-        &mut self,
+        &self,
+        to: &mut [T],
         results: O,
         memory: impl Fn() -> R + Sync,
-        work: impl Fn(&mut R, usize, &mut [N], &mut O::Wide) -> Result<()> + Sync,
+        work: impl Fn(&mut R, usize, &mut WideNumbers<N>, &mut O::Wide) -> Result<()> + Sync,
     ) -> Result<()> {
-        self.share(true, results, &memory, &work)
+        let own = Each::changed(self.numbers(), to, self.rows * self.columns);
+        self.share(own, results, &memory, &work)
     }
 
     fn share<O: Shared, R>(
-        &mut self,
-        changes: bool,
+        &self,
+        own: Each<'_, T, N>,
         results: O,
         memory: &(impl Fn() -> R + Sync),
-        work: &(impl Fn(&mut R, usize, &mut [N], &mut O::Wide) -> Result<()> + Sync),
+        work: &(impl Fn(&mut R, usize, &mut WideNumbers<N>, &mut O::Wide) -> Result<()> + Sync),
     ) -> Result<()> {
-        let (count, [rows, columns]) = (self.count, [self.rows, self.columns]);
-        let some = (PART / (rows * columns * rows.min(columns) + LEAST)).max(1);
-        let mut all = (Each::<T, N>::known(&mut self.numbers, rows * columns), results);
+        let (count, some, mut all) = (self.count, self.some(), (own, results));
         let part = |matrices, own: Each<'_, T, N>, results: O| -> Result<()> {
             let (mut memory, mut wide, mut computed) = (memory(), own.widen()?, results.widen()?);
             for at in 0..matrices {
-                work(&mut memory, at, wide.of(at), &mut computed)?;
+                work(&mut memory, at, &mut wide, &mut computed)?;
             }
-            if changes {
-                own.narrow(wide);
-            }
+            own.narrow(wide);
             results.narrow(computed);
             Ok(())
         };
@@ -113,12 +154,12 @@ pub(super) trait Shared: Send {
     fn narrow(self, wide: Self::Wide);
 }
 
-/// So many numbers of each matrix, which are computed with as others.
+/// So many numbers of each matrix, which are computed with as others: where they are read, if they are there, and where they are written, if they
+/// are a result.
 pub(super) struct Each<'a, T, N> {
-    numbers: &'a mut [T],
+    from: &'a [T],
+    to: &'a mut [T],
     each: usize,
-    /// Whether they are looked at before they are written.
-    known: bool,
     computed: PhantomData<fn() -> N>,
 }
 
@@ -126,12 +167,18 @@ pub(super) struct Each<'a, T, N> {
 pub(super) struct WideNumbers<N> {
     numbers: Vec<N>,
     each: usize,
+    withheld: bool,
 }
 
 impl<N> WideNumbers<N> {
     /// The numbers of one of the matrices.
     pub(super) fn of(&mut self, at: usize) -> &mut [N] {
         &mut self.numbers[at * self.each..][..self.each]
+    }
+
+    /// Has nothing of them written: one of the matrices is refused.
+    pub(super) fn withhold(&mut self) {
+        self.withheld = true;
     }
 }
 
@@ -144,13 +191,18 @@ impl<'a, T> Each<'a, T, T> {
 
 impl<'a, T, N> Each<'a, T, N> {
     /// Those that are still to come.
-    pub(super) fn new(numbers: &'a mut [T], each: usize) -> Self {
-        Self { numbers, each, known: false, computed: PhantomData }
+    pub(super) fn new(to: &'a mut [T], each: usize) -> Self {
+        Self::changed(&[], to, each)
     }
 
-    /// Those that are there.
-    pub(super) fn known(numbers: &'a mut [T], each: usize) -> Self {
-        Self { numbers, each, known: true, computed: PhantomData }
+    /// Those that are there, and stay as they are.
+    pub(super) fn known(from: &'a [T], each: usize) -> Self {
+        Self::changed(from, &mut [], each)
+    }
+
+    /// Those that are there, and what they become.
+    pub(super) fn changed(from: &'a [T], to: &'a mut [T], each: usize) -> Self {
+        Self { from, to, each, computed: PhantomData }
     }
 }
 
@@ -158,23 +210,28 @@ impl<T: Native + CastFrom<N>, N: Native + CastFrom<T> + Default> Shared for Each
     type Wide = WideNumbers<N>;
 
     fn first(&mut self, matrices: usize) -> Self {
-        let (numbers, rest) = std::mem::take(&mut self.numbers).split_at_mut(matrices * self.each);
-        self.numbers = rest;
-        Self { numbers, ..*self }
+        let count = matrices * self.each;
+        let written = count.min(self.to.len());
+        let (from, from_rest) = self.from.split_at(count.min(self.from.len()));
+        let (to, to_rest) = std::mem::take(&mut self.to).split_at_mut(written);
+        (self.from, self.to) = (from_rest, to_rest);
+        Self { from, to, ..*self }
     }
 
     #[inline(never)]
     fn widen(&self) -> Result<WideNumbers<N>> {
-        let mut numbers = filled(self.numbers.len(), N::default())?;
-        if self.known {
-            cast_slice(self.numbers, &mut numbers);
+        let mut numbers = filled(self.from.len().max(self.to.len()), N::default())?;
+        if !self.from.is_empty() {
+            cast_slice(self.from, &mut numbers);
         }
-        Ok(WideNumbers { numbers, each: self.each })
+        Ok(WideNumbers { numbers, each: self.each, withheld: false })
     }
 
     #[inline(never)]
     fn narrow(self, wide: WideNumbers<N>) {
-        cast_slice(&wide.numbers, self.numbers);
+        if !self.to.is_empty() && !wide.withheld {
+            cast_slice(&wide.numbers, self.to);
+        }
     }
 }
 

@@ -144,7 +144,7 @@ impl Cell {
         self.pinned.load(Ordering::Relaxed)
     }
 
-    fn address(&self) -> usize {
+    pub(super) fn address(&self) -> usize {
         self.lock.address()
     }
 }

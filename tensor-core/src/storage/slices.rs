@@ -75,6 +75,11 @@ impl<T: Native> TypedStorage<T> {
 }
 
 impl UntypedStorage {
+    /// Where it stands in the order in which operations take locks.
+    pub(crate) fn place_in_order(&self) -> usize {
+        self.cell().address()
+    }
+
     /// Whether `slice_mut` can lend the numbers: not those that others may change meanwhile, nor those that are borrowed.
     ///
     /// # Errors

@@ -70,7 +70,7 @@ pub(super) static ROWS: &[Declared] = declared! {
     Gradient "gradient(Tensor self, *, float[1] spacing, int[1]? dim=None, int edge_order=1) -> Tensor[]" [function]
         => new slopes::gradient(input, Spacing::Numbers(spacing), dim, edge_order), of floats | complex | I8 | I16 | I32 | I64, grad parts;
     HashTensor "hash_tensor(Tensor self, int[1] dim=[], *, bool keepdim=False, int mode=0) -> Tensor"
-        => to computed_as(to, bits::hash(input, dim, keepdim, mode)?, |out, _| format!("Expected result to be of dtype uint64, but got {out}")), of reals, grad none;
+        => to computed_as(to, bits::hash(to, input, dim, keepdim, mode)?, |out, _| format!("Expected result to be of dtype uint64, but got {out}")), of reals, grad none;
 
     SpecialExpit "special.expit(Tensor self) -> Tensor" [function] => op Op::Sigmoid(input);
     SpecialLogit "special.logit(Tensor self, float? eps=None) -> Tensor" [function] => op Op::Logit(input, [eps]);

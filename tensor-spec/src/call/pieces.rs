@@ -77,7 +77,7 @@ pub(super) static ROWS: &[Declared] = declared! {
         => new on_copy(input, |copy| placing::put_in_place(copy, index, source, accumulate)), in_place placing::put_in_place(input, index, source, accumulate),
         grad PutBackward0 { input: but_flat(g, index, accumulate), source: taken(g, index, known(source)) };
     IndexCopy "index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor"
-        => to as_computed(to, on_copy(input, |copy| placing::index_copy_in_place(copy, dim, index, source))?), in_place placing::index_copy_in_place(input, dim, index, source),
+        => to as_computed(to, placing::index_copy(to, input, dim, index, source)?), in_place placing::index_copy_in_place(input, dim, index, source),
         grad IndexCopyBackward0 { input: but_rows(g, dim, index), source: rows_at(g, dim, index) };
     IndexReduce "index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor"
         => to as_computed(to, placing::index_reduce(to, input, dim, index, source, (reduce, include_self))?),
