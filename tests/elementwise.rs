@@ -1,6 +1,9 @@
 //! Every operation with every dtype, as PyTorch answers: `golden/elementwise.txt`, which `golden/elementwise.py` recorded.
 //! Result dtypes and refusals are the same; floats are as near as two good implementations of one function are.
 
+#[path = "elementwise/beside.rs"]
+mod beside;
+
 use std::collections::{BTreeMap, HashMap};
 
 use latten::elementwise::{Params, RawOperand, apply, apply_in_place, apply_out};
@@ -371,79 +374,6 @@ fn what_is_changed_in_place_is_what_a_new_tensor_has() {
                     assert!(bytes(&own) == bytes(&expected), "{op:?} of {len} {dtype:?}, {columns} columns, beside itself");
                 }
                 compared += 1;
-            }
-        }
-    }
-    assert!(compared > 5_000, "{compared}");
-}
-
-/// Beside neighbours a number is a row that is used again, beside others it stays one: the same, whatever the length.
-#[test]
-fn a_number_beside_neighbours_is_what_it_is_beside_others() {
-    let mut compared = 0;
-    for (&op, &dtype) in Op::ALL.iter().flat_map(|op| DType::COMPUTING.iter().map(move |dtype| (op, dtype))) {
-        for len in [1, 129, 1_025, 2_049, 4_095] {
-            let apart = numbered(dtype, &[len, 2]).select(1, 0).expect("a column");
-            let neighbours = apart.contiguous(MemoryFormat::Contiguous).expect("memory");
-            for number in [3.into(), 0.5.into()] {
-                for first in [true, false] {
-                    let with = |x| {
-                        if first {
-                            [RawOperand::Scalar(number), RawOperand::Tensor(x)]
-                        } else {
-                            [RawOperand::Tensor(x), RawOperand::Scalar(number)]
-                        }
-                    };
-                    let found = |x| apply(op, &with(x), &Params::none()).and_then(|result| result.contiguous(MemoryFormat::Contiguous));
-                    let (Ok(one), Ok(other)) = (found(&neighbours), found(&apart)) else { continue };
-                    assert!(bytes(&one) == bytes(&other), "{op:?} of {len} {dtype:?} beside {number:?}, first: {first}");
-                    compared += 1;
-                }
-            }
-        }
-    }
-    assert!(compared > 3_000, "{compared}");
-}
-
-/// Beside neighbours a row is used again and again, beside others it is broadcast: the same, in new tensors and in place.
-#[test]
-fn a_row_beside_neighbours_is_what_it_is_beside_others() {
-    let mut compared = 0;
-    let cases: [(&[usize], &[usize]); 9] = [
-        (&[7], &[]),
-        (&[3, 5], &[5]),
-        (&[3, 5], &[1, 5]),
-        (&[2, 3, 4], &[3, 4]),
-        (&[2, 3, 4], &[1, 1]),
-        (&[1, 6], &[6]),
-        (&[300, 7], &[7]),
-        (&[3, 1_100], &[1_100]),
-        (&[40, 100], &[100]),
-    ];
-    for (&op, &dtype) in Op::ALL.iter().flat_map(|op| DType::COMPUTING.iter().map(move |dtype| (op, dtype))) {
-        for (sizes, own) in cases {
-            let apart = numbered(dtype, &[sizes, &[2]].concat()).select(-1, 0).expect("a part");
-            let row = numbered(dtype, &[own, &[2]].concat()).select(-1, 1).expect("a part");
-            let neighbours = |tensor: &RawTensor| tensor.contiguous(MemoryFormat::Contiguous).expect("memory");
-            let (whole, part) = (neighbours(&apart), neighbours(&row));
-            for first in [true, false] {
-                let found = |whole, row| apply(op, &if first { [whole, row] } else { [row, whole] }, &Params::none());
-                let (one, other) = (found((&whole).into(), (&part).into()), found((&apart).into(), (&row).into()));
-                let (Ok(one), Ok(other)) = (&one, &other) else {
-                    assert!(one.is_err() && other.is_err(), "{op:?} {dtype:?} {sizes:?} {own:?}");
-                    continue;
-                };
-                assert!(
-                    bytes(one) == bytes(&neighbours(other)) && one.strides() == whole.strides(),
-                    "{op:?} {dtype:?} {sizes:?} beside {own:?}, row first: {}",
-                    !first
-                );
-                compared += 1;
-                let changed = apart.contiguous(MemoryFormat::Contiguous).expect("memory");
-                if first && one.dtype() == dtype {
-                    apply_in_place(op, &changed, &[(&part).into()], &Params::none()).expect("the same");
-                    assert!(bytes(&changed) == bytes(one), "{op:?} {dtype:?} {sizes:?} in place beside {own:?}");
-                }
             }
         }
     }

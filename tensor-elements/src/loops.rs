@@ -4,6 +4,8 @@
 mod complex;
 mod double;
 pub mod formula;
+#[cfg(target_arch = "x86_64")]
+mod halves;
 pub mod level;
 mod pairs;
 pub mod run;

@@ -95,9 +95,12 @@ fn one_loop(op: Op, category: Category, text: &str) -> Result<TokenStream, Mista
     let (zipped, pattern) = zipped(&operands);
     let (three, all_params) = (three(&operands), params_array(&params));
     let (taken, taken_params) = (pattern_of(&operands), pattern_of(&params));
-    // Each such loop is two more: for what is met most, and waits for memory.
-    let takes_numbers = row.is(Trait::Paired) && operands.len() == 2 && category == Category::Floating;
-    let number_loops = if takes_numbers { number_loops(&operands, &element) } else { TokenStream::new() };
+    // Each is a loop more: for what is met most, and waits for memory.
+    let is_alone = |&operand: &usize| category == Category::Floating && row.alone.contains(&row.operands[operand]);
+    let alone: Vec<usize> = (0..operands.len()).filter(is_alone).collect();
+    let number_loops = number_loops(&operands, &element, &alone);
+    let takes_numbers = alone.contains(&0);
+    let alone = alone.iter().fold(0_u8, |all, operand| all | 1 << operand);
     let cheap = weight == 1 && !has_near && matches!(kind, Kind::Value);
     let change = if cheap { changing_loops(&operands, &params, &element, takes_numbers) } else { TokenStream::new() };
     Ok(quote! {
@@ -121,7 +124,7 @@ fn one_loop(op: Op, category: Category, text: &str) -> Result<TokenStream, Mista
 
         impl #generics run::Body for #name<#element> {
             const WEIGHT: usize = #weight;
-            const TAKES_NUMBERS: bool = #takes_numbers;
+            const ALONE: u8 = #alone;
             #change
 
             #[inline(always)]
@@ -146,29 +149,41 @@ fn zipped(operands: &[Ident]) -> (TokenStream, TokenStream) {
     (zipped, operands.iter().fold(quote! { result }, |pattern, operand| quote! { (#pattern, &#operand) }))
 }
 
-/// The loops over one of two operands where the other one is a number.
-fn number_loops(operands: &[Ident], element: &TokenStream) -> TokenStream {
+/// The loops over each of some operands where all others are numbers.
+fn number_loops(operands: &[Ident], element: &TokenStream, alone: &[usize]) -> TokenStream {
     let three = three(operands);
-    let over = |index: usize| {
-        let other = &operands[index];
+    let arms = alone.iter().map(|&index| {
+        let one = &operands[index];
+        let numbers = numbers(operands, element, |operand| operand != index);
         quote! {
-            for (result, &#other) in out.iter_mut().zip(inputs.operand::<#element>(#index)) {
-                *result = <Self as Formula>::at(#three, params);
+            Some(#index) => {
+                #numbers
+                for (result, &#one) in out.iter_mut().zip(inputs.operand::<#element>(#index)) {
+                    *result = <Self as Formula>::at(#three, params);
+                }
+                return;
             }
-            return;
         }
-    };
-    let (first, second, behind, before) = (&operands[0], &operands[1], over(1), over(0));
+    });
+    let arms: Vec<_> = arms.collect();
+    if arms.is_empty() {
+        return TokenStream::new();
+    }
     quote! {
-        match inputs.beside::<#element>() {
-            None => {}
-            Some((0, #first)) => { #behind }
-            Some((_, #second)) => { #before }
+        match inputs.alone() {
+            #(#arms)*
+            _ => {}
         }
     }
 }
 
-/// What changes the first operand: the loop over the others, and over none of them where that is a number.
+/// Names for the numbers that some operands are.
+fn numbers(operands: &[Ident], element: &TokenStream, is_number: impl Fn(usize) -> bool) -> TokenStream {
+    let numbers = operands.iter().enumerate().filter(|(operand, _)| is_number(*operand));
+    numbers.map(|(operand, name)| quote! { let #name = inputs.first::<#element>(#operand); }).collect()
+}
+
+/// What changes the first operand: the loop over the others, and over none of them where those are numbers.
 fn changing_loops(operands: &[Ident], params: &[Ident], element: &TokenStream, takes_numbers: bool) -> TokenStream {
     let Some((first, others)) = operands.split_first() else { return TokenStream::new() };
     let (three, all_params) = (three(operands), params_array(params));
@@ -179,9 +194,10 @@ fn changing_loops(operands: &[Ident], params: &[Ident], element: &TokenStream, t
         *result = <Self as Formula>::at(#three, params);
     };
     let number_loop = takes_numbers.then(|| {
-        let second = &others[0];
+        let numbers = numbers(operands, element, |operand| operand > 0);
         quote! {
-            if let Some((_, #second)) = inputs.beside::<#element>() {
+            if inputs.alone() == Some(0) {
+                #numbers
                 for result in out { #change }
                 return;
             }

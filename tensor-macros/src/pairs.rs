@@ -11,13 +11,14 @@ use super::kernels::{ident, loop_name, native};
 
 /// The dtypes of two operands and the one that they promote to. Each loop costs every user's first build, so that there are those that are
 /// met and gain most: small integers with one another, with `i32` and `f32`, `i32` with `i64`, and `f32` with all but `f16`, whose conversion
-/// takes longer than the rest. `bf16` with itself is such a pair, too: it computes in `f32`. docs/speed.md has what all others would gain.
+/// takes longer than the rest. `bf16` and `f16` with themselves are such pairs, too: they compute in `f32`. docs/speed.md has what all others
+/// would gain.
 fn pairs() -> impl Iterator<Item = [DType; 3]> {
     let all = || DType::COMPUTING.iter().copied();
     let pairs = all().flat_map(move |lhs| all().map(move |rhs| [lhs, rhs, join(lhs, rhs)]));
     pairs.filter(|&[lhs, rhs, common]| {
         if lhs == rhs {
-            return lhs == DType::BF16;
+            return matches!(lhs, DType::BF16 | DType::F16);
         }
         let number = |dtype: DType| matches!(dtype.category(), Category::Integral | Category::Floating);
         let has = |dtype| lhs == dtype || rhs == dtype;
@@ -44,9 +45,18 @@ pub(crate) fn pair_kernels() -> TokenStream {
             let (formula, computing) = (loop_name(op, common.category()), native(common.computing()));
             let widest = pair.contains(&DType::I64);
             let [x, y, through] = pair.map(native);
+            // Their conversions are instructions of some processors only.
+            let halves = pair == [DType::F16; 3];
+            let only = halves.then(|| quote! { #[cfg(target_arch = "x86_64")] });
+            let body = if halves {
+                quote! { HalfPair<table::#formula<#computing>, #params> }
+            } else {
+                quote! { Pair<table::#formula<#computing>, #through, #x, #y, #params> }
+            };
             let [lhs, rhs] = [lhs, rhs].map(|dtype| ident(dtype.variant()));
             arms.extend(quote! {
-                (Op::#variant, DType::#lhs, DType::#rhs) => Kernel::of_one::<Pair<table::#formula<#computing>, #through, #x, #y, #params>, #widest>(level)?,
+                #only
+                (Op::#variant, DType::#lhs, DType::#rhs) => Kernel::of_one::<#body, #widest>(level)?,
             });
         }
     }

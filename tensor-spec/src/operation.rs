@@ -57,6 +57,8 @@ pub struct Row {
     pub node: Option<&'static str>,
     /// The operands that are kept whoever wants a gradient.
     pub keeps: &'static [&'static str],
+    /// The operands beside which floats have a loop where all others are numbers.
+    pub alone: &'static [&'static str],
     /// The number after that name: among tensors, with a number as its last operand, with one as its first.
     pub overloads: [u8; 3],
     /// What else is special.
@@ -84,6 +86,7 @@ impl Row {
         derivatives: &[],
         node: None,
         keeps: &[],
+        alone: &[],
         overloads: [0; 3],
         traits: &[],
     };

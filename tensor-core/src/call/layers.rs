@@ -9,6 +9,7 @@ use super::value::{Value, binary, unary};
 use super::{CallArgument, Function, one};
 use crate::dtype::finfo;
 use crate::element::check_float;
+use crate::elementwise::Params;
 use crate::error::{Error, Result};
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep};
@@ -31,17 +32,48 @@ pub(super) fn factor(variance: &Value, eps: f64) -> Result<Value> {
     unary(Op::Rsqrt, &binary(Op::Add, variance, eps)).tensor().map(Into::into)
 }
 
-/// Elements less something, times a factor.
-pub(super) fn standardised(x: &Value, [middle, factor]: [&Value; 2]) -> Value {
-    binary(Op::Mul, &binary(Op::Sub, x, middle), factor)
+/// Elements times something and above something else, in one loop.
+fn line(x: &Value, slope: &Value, start: &Value) -> Result<Value> {
+    Value::apply(Op::Addcmul.into(), &Params::none(), &[start.clone(), x.clone(), slope.clone()])
+}
+
+/// Elements less a middle, times a factor: of both there are few, so that what is added is computed before.
+fn standardised(x: &Value, [middle, factor]: [&Value; 2]) -> Result<Value> {
+    let start = unary(Op::Neg, &binary(Op::Mul, middle, factor)).tensor()?;
+    line(x, factor, &start.into())
 }
 
 /// Elements times weights and above a bias, as far as there are any; all of it computed wide.
-pub(super) fn placed(x: Value, weight: Option<Value>, bias: Option<Value>, input: &RawTensor) -> Result<RawTensor> {
+fn placed(x: Value, weight: Option<Value>, bias: Option<Value>, input: &RawTensor) -> Result<RawTensor> {
     let wide = input.dtype().computing();
-    let x = weight.map_or(x.clone(), |weight| binary(Op::Mul, &x, weight.cast(wide)));
-    let x = bias.map_or(x.clone(), |bias| binary(Op::Add, &x, bias.cast(wide)));
-    x.cast(input.dtype()).tensor()
+    let found = match (weight.map(|weight| weight.cast(wide)), bias.map(|bias| bias.cast(wide))) {
+        (Some(weight), Some(bias)) => line(&x, &weight, &bias)?,
+        (Some(weight), None) => binary(Op::Mul, &x, weight),
+        (None, Some(bias)) => binary(Op::Add, &x, bias),
+        (None, None) => x,
+    };
+    found.cast(input.dtype()).tensor()
+}
+
+/// Elements standardised, times weights and above a bias, where those are of channels as middles and factors are: what elements are multiplied
+/// by, and what is added then, is computed for each channel.
+pub(super) fn placed_together(
+    x: &Value,
+    [middle, factor]: [&Value; 2],
+    weight: Option<Value>,
+    bias: Option<Value>,
+    input: &RawTensor,
+) -> Result<RawTensor> {
+    let wide = input.dtype().computing();
+    let slope = match weight {
+        Some(weight) => binary(Op::Mul, factor, weight.cast(wide)).tensor()?.into(),
+        None => factor.clone(),
+    };
+    let found = match bias {
+        Some(bias) => line(x, &slope, &binary(Op::Sub, &bias.cast(wide), binary(Op::Mul, middle, &slope)).tensor()?.into())?,
+        None => standardised(x, [middle, &slope])?,
+    };
+    found.cast(input.dtype()).tensor()
 }
 
 /// That parameters of a layer have its input's dtype, or all of them `f32` beside halves, in PyTorch's words about the first of them.
@@ -126,7 +158,7 @@ fn normalized(
     check_alike(input, &[weight, bias])?;
     let x = Value::from(input).computed_in(input.dtype().computing())?;
     let [middle, factor] = middle_and_factor(&x, &dims, eps)?;
-    let x = standardised(&x, [&middle, &factor]);
+    let x = standardised(&x, [&middle, &factor])?;
     Ok((placed(x, weight.map(Into::into), bias.map(Into::into), input)?, [middle, factor]))
 }
 
@@ -242,7 +274,7 @@ fn grouped(
     let shape = [batch, groups, each, sizes[2..].iter().product()];
     let x = Value::from(input).computed_in(input.dtype().computing())?.then(Function::Reshape, &[CallArgument::Ints(&shape)])?;
     let [middle, factor] = middle_and_factor(&x, &[-2, -1], eps)?;
-    let found = placed(standardised(&x, [&middle, &factor]), beside(weight)?, beside(bias)?, input)?;
+    let found = placed_together(&x, [&middle, &factor], beside(weight)?, beside(bias)?, input)?;
     Ok((one(Function::Reshape, &[(&found).into(), CallArgument::Ints(&sizes)])?, [middle, factor]))
 }
 

@@ -4,7 +4,7 @@
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
-use super::layers::{check_alike, check_mixed, factor, placed, standardised};
+use super::layers::{check_alike, check_mixed, factor, placed_together};
 use super::losses::printed;
 use super::value::{Value, binary};
 use super::{Call, CallArgument, Function, one, run};
@@ -109,7 +109,7 @@ fn normalized(input: &RawTensor, of: Channels<'_>) -> Result<(RawTensor, Option<
         }
     };
     let scale = factor(&variance, of.eps)?;
-    let found = placed_by_channel(standardised(&x, [&mean, &scale]), input, of)?;
+    let found = placed_by_channel(&x, [&mean, &scale], input, of)?;
     Ok((found, known.is_none().then_some([mean, scale])))
 }
 
@@ -160,10 +160,10 @@ pub(super) fn batch_norm_and_reserve(input: &RawTensor, of: Channels<'_>) -> Res
     Ok(found)
 }
 
-/// The same times weights and above a bias.
-fn placed_by_channel(x: Value, input: &RawTensor, of: Channels<'_>) -> Result<RawTensor> {
+/// Elements standardised, times weights and above a bias.
+fn placed_by_channel(x: &Value, middle_and_factor: [&Value; 2], input: &RawTensor, of: Channels<'_>) -> Result<RawTensor> {
     let channels = |tensor: Option<&RawTensor>| tensor.map(|tensor| beside(tensor, input.rank(), tensor.dtype())).transpose();
-    placed(x, channels(of.weight)?, channels(of.bias)?, input)
+    placed_together(x, middle_and_factor, channels(of.weight)?, channels(of.bias)?, input)
 }
 
 /// PyTorch's `instance_norm`: each image by itself.
@@ -194,7 +194,7 @@ pub(super) fn instance_norm(input: &RawTensor, of: Channels<'_>) -> Result<RawTe
     let apart = binary(Op::Mul, &variance, Scalar::Float(each as f64 / (each as f64 - 1.0)));
     of.follow(of.variance, &over_samples(&apart)?)?;
     let scale = factor(&variance, of.eps)?;
-    placed_by_channel(standardised(&x, [&mean, &scale]), input, of)
+    placed_by_channel(&x, [&mean, &scale], input, of)
 }
 
 /// PyTorch's `local_response_norm`: each number by those of the channels around it.

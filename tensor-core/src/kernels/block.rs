@@ -208,11 +208,12 @@ impl Compute<'_> {
         }
     }
 
-    /// The operand of which a kernel takes one element: the same everywhere, or else along rows. An output that it changes isn't one.
-    fn number(self, loads: &[Load], changed: Option<usize>) -> Option<usize> {
-        let takes = matches!(self, Self::Kernel(kernel) if kernel.takes_numbers);
-        let find = |is: fn(&Load) -> bool| (0..loads.len()).find(|&operand| changed != Some(operand) && is(&loads[operand]));
-        if takes { find(|load| load.constant).or_else(|| find(|load| load.still)) } else { None }
+    /// The operand beside which a kernel takes one element of each other one: the same everywhere, or else along rows. An output that it
+    /// changes isn't such a number.
+    fn alone(self, loads: &[Load], changed: Option<usize>) -> Option<usize> {
+        let Self::Kernel(kernel) = self else { return None };
+        let find = |is: fn(&Load) -> bool| kernel.alone(loads.len(), |operand| changed != Some(operand) && is(&loads[operand]));
+        find(|load| load.constant).or_else(|| find(|load| load.still || load.constant))
     }
 }
 
@@ -278,12 +279,12 @@ impl Loop<'_> {
         let mut cut = Cut::new(self.sizes, lanes(), most);
         store.streamed &= cut.keeps_dense(self.sizes, lane);
         let loads = self.inputs.iter().map(|input| load(input, self.sizes, cut)).collect::<Result<SmallVec<[Load; OPERANDS]>>>()?;
-        let (number, mut room) = (self.compute.number(&loads, changed), cut.len());
+        let (alone, mut room) = (self.compute.alone(&loads, changed), cut.len());
         if store.moves.is_empty() && !store.streamed {
             if in_place || !(lane.is_plain() && cut.keeps_dense(self.sizes, lane)) {
                 let rows = if large && *from != DType::Bool { stream::rows } else { conversion(*from, *from)? };
                 store.moves.push((rows, *from));
-            } else if (0..loads.len()).all(|operand| loads[operand].moves.is_empty() || number == Some(operand))
+            } else if (0..loads.len()).all(|operand| loads[operand].moves.is_empty() || alone.is_some_and(|alone| alone != operand))
                 && cut == Cut::Tiles([most, 1])
                 && matches!(self.compute, Compute::Kernel(_))
             {
@@ -293,7 +294,7 @@ impl Loop<'_> {
         let puts = self.further.iter().map(|one| one.put(self.sizes, cut)).collect::<Result<SmallVec<[FurtherPut; 2]>>>()?;
         let (sizes, inputs, params, compute) = (self.sizes, &self.inputs, self.params, self.compute);
         let changes = store.in_memory() && changed.is_some_and(|operand| loads[operand].moves.is_empty());
-        let work = BlockWork { sizes, inputs, params, compute, gives: *from, number, changes };
+        let work = BlockWork { sizes, inputs, params, compute, gives: *from, alone, changes };
         let part = |first, end| self.part(Blocks::new(work, &loads, room, store.in_memory()), (&store, &puts), cut, (first, end));
         split(self.sizes, cut, self.compute.weight(), self.threads, part);
         Ok(())

@@ -46,8 +46,8 @@ enum RegisterPlace {
 struct Turn {
     /// The loop, and its parameters; without one, the first argument is the result.
     kernel: Option<(Kernel, SmallVec<[Scalar; 3]>)>,
-    /// The argument that is a number, for a kernel that takes such.
-    number: Option<usize>,
+    /// The argument beside which all others are numbers, for a kernel that takes such.
+    alone: Option<usize>,
     arguments: SmallVec<[Fetch; OPERANDS]>,
     /// What that gives, and what it is rounded to.
     gives: DType,
@@ -104,10 +104,10 @@ impl Machine {
                 }
             };
             let store = moves(&[gives, step.result])?;
-            let takes = kernel.as_ref().is_some_and(|(kernel, _)| kernel.takes_numbers);
-            let number = step.arguments().position(|(argument, _)| takes && matches!(argument, Argument::Number(_)));
+            let is_number = |operand| matches!(step.arguments[operand], Some((Argument::Number(_), _)));
+            let alone = kernel.as_ref().and_then(|(kernel, _)| kernel.alone(arguments.len(), is_number));
             let region = machine.regions(1 + store.len());
-            machine.turns.push(Turn { kernel, number, arguments, gives, store, region });
+            machine.turns.push(Turn { kernel, alone, arguments, gives, store, region });
         }
         Ok(machine)
     }
@@ -201,7 +201,7 @@ impl Machine {
                     // SAFETY: operands as the loop gave them, and regions of scratch, which are aligned, initialised and distinct: the
                     // result has one of its own, or is the output, which no operand overlaps.
                     let run = unsafe { Run::new(Elements { start, dtype: turn.gives }, &elements, params, len) };
-                    kernel.run(run.beside(turn.number));
+                    kernel.run(run.beside(turn.alone));
                 }
                 None => {
                     let from = elements[0];

@@ -90,16 +90,16 @@ impl Pass<'_> {
                 let pair = pair(operands, step, task);
                 let missing = || Error::not_implemented(task.operation.row().unsupported(task.computing, false));
                 let mut inputs = lanes.arguments(step, &numbers, pair.is_some())?;
-                let kernel = match pair {
+                let (kernel, gives) = match pair {
                     Some((kernel, turned)) => {
                         if turned {
                             inputs.reverse();
                         }
-                        kernel
+                        (kernel, step.result)
                     }
-                    None => task.operation.kernel(task.computing).ok_or_else(missing)?,
+                    None => (task.operation.kernel(task.computing).ok_or_else(missing)?, task.gives),
                 };
-                lanes.run(inputs, Compute::Kernel(kernel), &params, Some(task.gives))
+                lanes.run(inputs, Compute::Kernel(kernel), &params, Some(gives))
             }
             (None, steps) => {
                 let machine = Machine::new(steps, |index| dtype_of(operands, index))?;

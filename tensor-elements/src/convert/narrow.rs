@@ -3,15 +3,16 @@
 
 const SIGN: u32 = 0x8000_0000;
 const INFINITY: u32 = 0x7f80_0000;
+const QUIET: u32 = 0x7fc0_0000;
 
-/// Exact.
+/// Exact; a NaN becomes a quiet one, as processors have it.
 #[inline]
 pub(super) fn f16_to_f32(half: u16) -> f32 {
     let sign = u32::from(half & 0x8000) << 16;
     let shifted = u32::from(half & 0x7fff) << 13;
     // The exponents differ by 112; the multiplication also makes subnormal numbers normal.
     let finite = (f32::from_bits(shifted) * f32::from_bits((127 + 112) << 23)).to_bits();
-    let special = shifted | INFINITY;
+    let special = shifted | if half & 0x3ff == 0 { INFINITY } else { QUIET };
     f32::from_bits(sign | if half & 0x7c00 == 0x7c00 { special } else { finite })
 }
 

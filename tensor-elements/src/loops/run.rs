@@ -1,7 +1,7 @@
 //! What a kernel sees: one block of elements as plain slices, checked against the dtypes that the plan gave.
 //!
 //! Invariants of a [`Run`]: (1) `out` and each input point at `len` elements of their dtype, aligned for its Rust type, initialised, and valid
-//! (a `bool` is 0 or 1), or the one that is a number at one; (2) nothing else touches the output's elements while the run lives, and no input
+//! (a `bool` is 0 or 1), or those that are numbers at one; (2) nothing else touches the output's elements while the run lives, and no input
 //! overlaps them, but for the operand that a run changes: that is the output, element by element.
 //! Invariant of a [`Kernel`]: (3) the processor has the instructions that it was compiled for.
 #![expect(unsafe_code, reason = "typed slices over erased bytes, guarded by a comparison of dtypes; instructions beyond the target's")]
@@ -38,8 +38,8 @@ pub struct Inputs<'a> {
     elements: &'a [Elements],
     params: &'a [Scalar],
     len: usize,
-    /// The operand of which one element stands for all.
-    number: Option<usize>,
+    /// The operand beside numbers: of all others one element stands for all.
+    alone: Option<usize>,
     /// The operand that is the output.
     changed: Option<usize>,
     lives: PhantomData<&'a [u8]>,
@@ -52,14 +52,14 @@ impl<'a> Run<'a> {
     /// The invariants above hold for `'a`, for as many inputs as the kernel has operands.
     #[inline]
     pub unsafe fn new(out: Elements, elements: &'a [Elements], params: &'a [Scalar], len: usize) -> Self {
-        Self { out, inputs: Inputs { elements, params, len, number: None, changed: None, lives: PhantomData } }
+        Self { out, inputs: Inputs { elements, params, len, alone: None, changed: None, lives: PhantomData } }
     }
 
-    /// The same where one element of an operand stands for all, for a kernel that takes such numbers.
+    /// The same where one element stands for all of each operand but that one, for a kernel that has a loop for it.
     #[inline]
     #[must_use]
-    pub fn beside(mut self, number: Option<usize>) -> Self {
-        self.inputs.number = number;
+    pub fn beside(mut self, alone: Option<usize>) -> Self {
+        self.inputs.alone = alone;
         self
     }
 
@@ -85,21 +85,26 @@ impl<'a> Inputs<'a> {
     pub fn operand<C: Element>(&self, index: usize) -> &'a [C] {
         let Elements { start, dtype } = self.elements[index];
         assert!(
-            Some(dtype) == C::KNOWN_DTYPE && self.number != Some(index) && self.changed != Some(index),
+            Some(dtype) == C::KNOWN_DTYPE && self.alone.is_none_or(|alone| alone == index) && self.changed != Some(index),
             "a kernel reads the dtype that it is compiled for, and slices"
         );
-        // SAFETY: (1) and (2); the dtype was compared, and it is neither the number nor the output.
+        // SAFETY: (1) and (2); the dtype was compared, and it is neither a number nor the output.
         unsafe { std::slice::from_raw_parts(start.cast::<C>().cast_const(), self.len) }
     }
 
-    /// Which operand is a number, and the number, where one is.
+    /// The operand beside numbers, where all others are.
     #[inline(always)]
-    pub fn beside<C: Element>(&self) -> Option<(usize, C)> {
-        let index = self.number?;
+    pub fn alone(&self) -> Option<usize> {
+        self.alone
+    }
+
+    /// The first element of an operand, which stands for all where it is a number.
+    #[inline(always)]
+    pub fn first<C: Element>(&self, index: usize) -> C {
         let Elements { start, dtype } = self.elements[index];
-        assert!(Some(dtype) == C::KNOWN_DTYPE, "a kernel reads the dtype that it is compiled for");
-        // SAFETY: (1); the dtype was compared.
-        Some((index, unsafe { start.cast::<C>().read() }))
+        assert!(Some(dtype) == C::KNOWN_DTYPE && self.len > 0, "a kernel reads the dtype that it is compiled for, of elements");
+        // SAFETY: (1); the dtype was compared, and there is one.
+        unsafe { start.cast::<C>().read() }
     }
 
     /// How many elements there are.
@@ -143,8 +148,8 @@ impl<'a> Inputs<'a> {
 pub trait Body {
     /// How much an element costs, compared to an addition.
     const WEIGHT: usize;
-    /// Whether one of its operands may be a number.
-    const TAKES_NUMBERS: bool = false;
+    /// The operands beside which all others may be numbers, a bit each.
+    const ALONE: u8 = 0;
     /// The operand that may be the output.
     const CHANGES: Option<u8> = None;
 
@@ -167,8 +172,8 @@ pub struct Kernel {
     /// That operand.
     changed: u8,
     weight: u32,
-    /// Whether one of its operands may be a number.
-    pub takes_numbers: bool,
+    /// The operands beside which all others may be numbers, a bit each.
+    alone: u8,
 }
 
 impl Kernel {
@@ -181,7 +186,7 @@ impl Kernel {
             Level::Avx2 | Level::Avx512 => body_avx2::<B>,
             _ => body::<B>,
         };
-        Self { compiled, changing: None, changed: 0, weight: B::WEIGHT as u32, takes_numbers: B::TAKES_NUMBERS }
+        Self { compiled, changing: None, changed: 0, weight: B::WEIGHT as u32, alone: B::ALONE }
     }
 
     /// The same with the loop that changes an operand, which is worth compiling for one level only.
@@ -209,7 +214,7 @@ impl Kernel {
             Level::Baseline => body::<B>,
             _ => return None,
         };
-        Some(Self { compiled, changing: None, changed: 0, weight: B::WEIGHT as u32, takes_numbers: B::TAKES_NUMBERS })
+        Some(Self { compiled, changing: None, changed: 0, weight: B::WEIGHT as u32, alone: B::ALONE })
     }
 
     /// How much an element costs, compared to an addition.
@@ -217,6 +222,12 @@ impl Kernel {
     #[must_use]
     pub fn weight(&self) -> usize {
         self.weight as usize
+    }
+
+    /// Of so many operands the first that may stand beside numbers where all others are such.
+    #[inline]
+    pub fn alone(&self, operands: usize, is_number: impl Fn(usize) -> bool) -> Option<usize> {
+        (0..operands).find(|&one| self.alone >> one & 1 == 1 && (0..operands).all(|operand| operand == one || is_number(operand)))
     }
 
     /// The operand that may be the output, where one may.

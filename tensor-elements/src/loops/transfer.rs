@@ -6,6 +6,8 @@ use half::{bf16, f16};
 use latten_spec::DType;
 use num_complex::Complex;
 
+#[cfg(target_arch = "x86_64")]
+use super::halves;
 use super::level::Level;
 use crate::convert::{CastFrom, Float8, Number};
 
@@ -142,6 +144,72 @@ unsafe fn convert_avx512<S: StoredElement, D: CastFrom<S>>(all: MovedRows) {
     unsafe { convert::<S, D>(all) }
 }
 
+/// Converts rows of neighbours, some at a time, by a function that is called in one place, so that it is inlined.
+///
+/// # Safety
+/// The invariant of [`MovedRows`], of dense rows.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+unsafe fn dense_by_lanes<S: Copy + Default, D: Copy>(rows: MovedRows, lanes: impl Fn([S; halves::LANES]) -> [D; halves::LANES]) {
+    for row in 0..rows.counts[1] {
+        let from = rows.from.wrapping_add(row.wrapping_mul(rows.from_steps[1])).cast::<S>();
+        let to = rows.to.wrapping_add(row * rows.to_steps[1]).cast::<D>();
+        for at in (0..rows.counts[0]).step_by(halves::LANES) {
+            let (from, to, count) = (from.wrapping_add(at), to.wrapping_add(at), halves::LANES.min(rows.counts[0] - at));
+            let mut elements = [S::default(); halves::LANES];
+            if count == halves::LANES {
+                // SAFETY: elements of a dense row, in readable bytes by the invariant.
+                elements = unsafe { from.cast::<[S; halves::LANES]>().read_unaligned() };
+            } else {
+                for lane in 0..count {
+                    // SAFETY: as above.
+                    elements[lane] = unsafe { from.wrapping_add(lane).read_unaligned() };
+                }
+            }
+            let results = lanes(elements);
+            if count == halves::LANES {
+                // SAFETY: elements of a dense row, in writable bytes by the invariant.
+                unsafe { to.cast::<[D; halves::LANES]>().write_unaligned(results) };
+            } else {
+                for lane in 0..count {
+                    // SAFETY: as above.
+                    unsafe { to.wrapping_add(lane).write_unaligned(results[lane]) };
+                }
+            }
+        }
+    }
+}
+
+/// # Safety
+/// The invariant of [`MovedRows`], and a processor with these features.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,f16c")]
+unsafe fn widen(all: MovedRows) {
+    if is_dense::<f16, f32>(&all) {
+        // SAFETY: the processor has the instructions.
+        let lanes = |halves| unsafe { halves::widened(halves) };
+        // SAFETY: passed on.
+        return unsafe { dense_by_lanes(all, lanes) };
+    }
+    // SAFETY: passed on.
+    unsafe { convert::<f16, f32>(all) }
+}
+
+/// # Safety
+/// The invariant of [`MovedRows`], and a processor with these features.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,f16c")]
+unsafe fn narrow(all: MovedRows) {
+    if is_dense::<f32, f16>(&all) {
+        // SAFETY: the processor has the instructions.
+        let lanes = |numbers| unsafe { halves::narrowed(numbers) };
+        // SAFETY: passed on.
+        return unsafe { dense_by_lanes(all, lanes) };
+    }
+    // SAFETY: passed on.
+    unsafe { convert::<f32, f16>(all) }
+}
+
 /// Writes the places of elements of 8 bytes in an array that begins at address 0; nothing is read.
 ///
 /// # Safety
@@ -262,6 +330,15 @@ pub fn transfer(from: DType, to: DType) -> Option<Transfer> {
             8 => same::<u64>,
             _ => same::<u128>,
         });
+    }
+    #[cfg(target_arch = "x86_64")]
+    if Level::detect() >= Level::Avx2 {
+        match (from, to) {
+            (DType::F16, DType::F32) => return Some(widen),
+            (DType::F32, DType::F16) => return Some(narrow),
+            // others: there are no instructions for them.
+            _ => {}
+        }
     }
     crate::match_dtype!(to, D => to_computing::<D>(from), else crate::match_stored!(to, D => to_stored::<D>(from), else None))
 }

@@ -77,7 +77,7 @@ operations! {
         COMPLEX: "if alpha == 1 { x + y } else { x + alpha * y }",
         ~ x INEXACT Tensors: "g",
         ~ y INEXACT Tensors: "if alpha == 1 { g } else { g * conj(alpha) }",
-    } [Alpha, Paired, Commutes]
+    } [Alpha, Paired, Commutes; alone: &["x", "y"]]
     Sub "sub" (x, y; alpha = 1.0) -> Promoted, "sub_stub" {
         INTEGRAL: "x - alpha * y",
         FLOATING: "if alpha == 1 { x - y } else { mul_add(-alpha, y, x) }",
@@ -86,7 +86,7 @@ operations! {
         ! Any BOOLEAN NotImplemented: "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.",
         ~ x INEXACT Tensors: "g",
         ~ y INEXACT Tensors: "if alpha == 1 { -g } else { -g * conj(alpha) }",
-    } [Alpha, Paired]
+    } [Alpha, Paired; alone: &["x", "y"]]
     Rsub "rsub" (x, y; alpha = 1.0) -> Promoted, "sub_stub" {
         INTEGRAL: "y - alpha * x",
         FLOATING: "if alpha == 1 { y - x } else { mul_add(-alpha, x, y) }",
@@ -99,10 +99,10 @@ operations! {
     Mul "mul" (x, y) -> Promoted, "mul_cpu" {
         BOOLEAN: "x & y",
         NUMBER: "x * y",
-    } [ExactScalars, Paired, Commutes]
+    } [ExactScalars, Paired, Commutes; alone: &["x", "y"]]
     Div "div" (x, y) -> Float, "div_cpu" {
         INEXACT: "x / y",
-    } [ExactScalars, Paired]
+    } [ExactScalars, Paired; alone: &["x", "y"]]
     DivFloor "floor_divide" (x, y) -> Promoted, "div_floor_cpu" {
         REAL: "floor_divide(x, y)",
         ~ x FLOATING Tensors: "0 * g",
@@ -422,31 +422,31 @@ operations! {
     ]
     Clamp "clamp" (x, low, high) -> Promoted, "clamp_cpu" {
         INTEGRAL: "let raised = if x < low { low } else { x }; if raised > high { high } else { raised }",
-        FLOATING: "let raised = if x < low || isnan(low) { low } else { x }; if raised > high || isnan(high) { high } else { raised }",
+        FLOATING: "let above = if low > x { low } else { x }; let raised = if isnan(low) { low } else { above }; let below = if high < raised { high } else { raised }; if isnan(high) { high } else { below }",
         ! Any COMPLEX NotImplemented: "clamp is not supported for complex types",
         ~ x FLOATING Tensors: "if (x < low) | (x > high) { 0 } else { if (low < high) & ((x == low) | (x == high)) { g / 2 } else { g } }",
         ~ low FLOATING Tensors: "if (x < low) & (low <= high) { g } else { if (x == low) & (low < high) { g / 2 } else { 0 * g } }",
         ~ high FLOATING Tensors: "if (low > high) | ((x > high) & (low <= high)) { g } else { if (x == high) & (low < high) { g / 2 } else { 0 * g } }",
         ~ x FLOATING Numbers: "if (x > low) & (x < high) { g } else { 0 }",
-    } [Bounds; outputs: Outputs::SameWithNumbers, other: Some((Other::Numbers(1), "clamp_scalar_cpu")), overloads: [0, 1, 0]]
+    } [Bounds; outputs: Outputs::SameWithNumbers, other: Some((Other::Numbers(1), "clamp_scalar_cpu")), overloads: [0, 1, 0], alone: &["x"]]
     ClampMin "clamp_min" (x, low) -> Promoted, "maximum_cpu" {
         BOOLEAN: "x | low",
         INTEGRAL: "if x < low { low } else { x }",
-        FLOATING: "if x < low || isnan(low) { low } else { x }",
+        FLOATING: "let above = if low > x { low } else { x }; if isnan(low) { low } else { above }",
         ! WithNumbers COMPLEX NotImplemented: "clamp is not supported for complex types",
         ~ x FLOATING Tensors: "if x == low { g / 2 } else { if x < low { 0 } else { g } }",
         ~ low FLOATING Tensors: "if x == low { g / 2 } else { if x > low { 0 } else { g } }",
         ~ x FLOATING Numbers: "if x > low { g } else { 0 }",
-    } [Bounds; outputs: Outputs::SameWithNumbers, other: Some((Other::Numbers(1), "clamp_min_scalar_cpu")), overloads: [1, 0, 1]]
+    } [Bounds; outputs: Outputs::SameWithNumbers, other: Some((Other::Numbers(1), "clamp_min_scalar_cpu")), overloads: [1, 0, 1], alone: &["x"]]
     ClampMax "clamp_max" (x, high) -> Promoted, "minimum_cpu" {
         BOOLEAN: "x & high",
         INTEGRAL: "if x > high { high } else { x }",
-        FLOATING: "if x > high || isnan(high) { high } else { x }",
+        FLOATING: "let below = if high < x { high } else { x }; if isnan(high) { high } else { below }",
         ! WithNumbers COMPLEX NotImplemented: "clamp is not supported for complex types",
         ~ x FLOATING Tensors: "if x == high { g / 2 } else { if x > high { 0 } else { g } }",
         ~ high FLOATING Tensors: "if x == high { g / 2 } else { if x < high { 0 } else { g } }",
         ~ x FLOATING Numbers: "if x < high { g } else { 0 }",
-    } [Bounds; outputs: Outputs::SameWithNumbers, other: Some((Other::Numbers(1), "clamp_max_scalar_cpu")), overloads: [1, 0, 1]]
+    } [Bounds; outputs: Outputs::SameWithNumbers, other: Some((Other::Numbers(1), "clamp_max_scalar_cpu")), overloads: [1, 0, 1], alone: &["x"]]
     Lerp "lerp" (x, end, weight) -> First, "lerp_kernel_tensor" {
         FLOATING: "if abs(weight) < 0.5 { x + weight * (end - x) } else { end - (end - x) * (1 - weight) }",
         COMPLEX: "if abs(weight) < 0.5 { x + weight * (end - x) } else { end - (end - x) * (1 - weight) }",
@@ -459,7 +459,7 @@ operations! {
         ~ x INEXACT Tensors: "g",
         ~ y INEXACT Tensors: "g * conj(value * z)",
         ~ z INEXACT Tensors: "g * conj(value * y)",
-    } [; fit: Fit::Computing]
+    } [; fit: Fit::Computing, alone: &["y"]]
     Addcdiv "addcdiv" (x, y, z; value = 1.0) -> Promoted, "addcdiv_cpu_out" {
         INEXACT: "x + value * y / z",
         ! Rest DISCRETE Runtime: "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2) for float inputs. The future addcdiv behavior is just the latter implementation: (input + value * tensor1 / tensor2), for all dtypes.",

@@ -29,8 +29,8 @@ pub(super) struct BlockWork<'l, 'a> {
     pub(super) compute: Compute<'l>,
     /// The dtype of the results.
     pub(super) gives: DType,
-    /// The operand of which the kernel takes one element, in rows along which it is the same.
-    pub(super) number: Option<usize>,
+    /// The operand beside which the kernel takes one element of each other one, in rows along which it is the same.
+    pub(super) alone: Option<usize>,
     /// Whether an operand is the output, and the kernel changes it where it is.
     pub(super) changes: bool,
 }
@@ -47,6 +47,8 @@ pub(crate) struct Blocks<'l, 'a> {
     /// The bytes of the next block then.
     soon: SmallVec<[(*const u8, usize); OPERANDS]>,
     repeats: Repeats,
+    /// Whether the elements beside one operand are the same everywhere.
+    fixed: bool,
 }
 
 impl<'l, 'a> Blocks<'l, 'a> {
@@ -60,9 +62,10 @@ impl<'l, 'a> Blocks<'l, 'a> {
         };
         let far = rooms.is_some() && count(work.sizes) >= FAR;
         let (elements, soon, repeats) = (SmallVec::new(), SmallVec::new(), Repeats::of(loads.len()));
-        let mut blocks = Self { work, loads, scratch, rooms, elements, far, soon, repeats };
+        let fixed = work.alone.is_some_and(|alone| (0..loads.len()).all(|operand| operand == alone || loads[operand].constant));
+        let mut blocks = Self { work, loads, scratch, rooms, elements, far, soon, repeats, fixed };
         for operand in (0..loads.len()).filter(|&operand| loads[operand].constant) {
-            let times = if work.number == Some(operand) { 1 } else { len };
+            let times = if fixed && work.alone != Some(operand) { 1 } else { len };
             blocks.gather(operand, Section::Tile { at: &[], counts: [times, 1] });
         }
         blocks
@@ -77,11 +80,11 @@ impl<'l, 'a> Blocks<'l, 'a> {
     pub(super) fn compute(&mut self, block: Section<'_>, to: *mut u8) {
         self.elements.clear();
         self.soon.clear();
-        let number = self.work.number.filter(|&operand| self.loads[operand].constant || block.is_row());
+        let alone = self.work.alone.filter(|_| self.fixed || block.is_row());
         for (operand, input) in self.work.inputs.iter().enumerate() {
             let load = &self.loads[operand];
             if !load.constant {
-                self.gather(operand, if number == Some(operand) { block.first() } else { block });
+                self.gather(operand, if alone.is_some_and(|alone| alone != operand) { block.first() } else { block });
             }
             let last = load.moves.len().checked_sub(1);
             let start = last.map_or_else(|| block.address(&input.lane), |last| self.scratch.region(STAGES * operand + last));
@@ -97,8 +100,8 @@ impl<'l, 'a> Blocks<'l, 'a> {
         let run = unsafe { Run::new(Elements { start: to, dtype: self.work.gives }, &self.elements, self.work.params, block.len()) };
         match (&mut self.rooms, self.work.compute) {
             (Some((machine, rooms)), _) => machine.run(run, rooms, &self.soon),
-            (None, Compute::Kernel(kernel)) if self.work.changes => kernel.change(run.beside(number)),
-            (None, Compute::Kernel(kernel)) => kernel.run(run.beside(number)),
+            (None, Compute::Kernel(kernel)) if self.work.changes => kernel.change(run.beside(alone)),
+            (None, Compute::Kernel(kernel)) => kernel.run(run.beside(alone)),
             (None, Compute::Steps(_)) => {}
         }
     }

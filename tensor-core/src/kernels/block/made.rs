@@ -40,7 +40,7 @@ impl<'a> Made<'a> {
     fn blocks(&self, in_memory: bool) -> Blocks<'_, 'a> {
         let Self { sizes, inputs, loads, params, compute, gives } = self;
         let mut blocks = Blocks::new(
-            BlockWork { sizes, inputs, params, compute: *compute, gives: *gives, number: None, changes: false },
+            BlockWork { sizes, inputs, params, compute: *compute, gives: *gives, alone: None, changes: false },
             loads,
             BLOCK,
             in_memory,
