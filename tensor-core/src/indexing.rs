@@ -12,6 +12,7 @@ mod pieces;
 mod scatter;
 mod search;
 mod select;
+mod short;
 mod sort;
 mod triangle;
 mod unique;

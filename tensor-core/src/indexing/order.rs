@@ -86,7 +86,7 @@ keyed_floats! { f32 32; f64 64; }
 
 /// The key of an element, so that keys ascend in the order.
 #[inline(always)]
-fn key<T: Keyed>(element: T, order: Order) -> u64 {
+pub(super) fn key<T: Keyed>(element: T, order: Order) -> u64 {
     match order {
         Order::Ascending => element.key(),
         Order::Descending => !element.key(),

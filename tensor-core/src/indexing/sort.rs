@@ -9,6 +9,7 @@ use latten_spec::reduction::Reduction;
 #[cfg(feature = "cuda")]
 use super::on_device;
 use super::order::{FirstInOrder, Keyed, Order, in_order, sorted_places};
+use super::short::{RankedRows, SHORT};
 use super::{BLOCK, PART, reader, usize_of, working_memory};
 use crate::element::unsupported;
 use crate::error::{Error, Result};
@@ -77,7 +78,8 @@ impl FirstOfRows {
         let pieces = Pieces::of((PART / size).max(1) * self.count);
         let failed = Mutex::new(Ok(()));
         hand_out(&mut values.pieces(pieces).zip(places.pieces(pieces)), &|_, (mut values, mut places)| {
-            if let Err(error) = self.some(&elements, size, (&mut values, &mut places)) {
+            let both = (&mut values, &mut places);
+            if let Err(error) = if size > SHORT { self.some(&elements, size, both) } else { self.short(&elements, size, both) } {
                 *locked(&failed) = Err(error);
             }
         });
@@ -111,6 +113,27 @@ impl FirstOfRows {
                 });
             })?;
             begin += size;
+        }
+        Ok(())
+    }
+
+    /// One thread's part of short rows, some at a time.
+    fn short<T: Keyed>(
+        self,
+        elements: &Reader<'_, T>,
+        size: usize,
+        (values, places): (&mut Piece<'_, T>, &mut Piece<'_, i64>),
+    ) -> Result<()> {
+        let (begin, rows, together) = (values.first() / self.count, values.len() / self.count, BLOCK / size);
+        let mut scratch = filled(if elements.is_dense() { 0 } else { together * size }, T::default())?;
+        for first in (0..rows).step_by(together) {
+            let some = together.min(rows - first);
+            let (at, len) = (first * self.count, some * self.count);
+            let elements = elements.read((begin + first) * size, some * size, &mut scratch);
+            let (to, own) = (values.room(at, len), places.room(at, len));
+            RankedRows { elements, sizes: [size, self.count], order: self.order, values: to, places: own }.sort();
+            values.put(at, len);
+            places.put(at, len);
         }
         Ok(())
     }

@@ -19,6 +19,9 @@ use crate::storage::Access;
 
 /// Elements of one thread's part of the rows.
 const PART: usize = 1 << 15;
+/// Pieces that are so long are looked at by all parts of the rows that they may go to, and the most such parts.
+const LONG: usize = 64;
+const ROW_PARTS: usize = 8;
 /// Elements that are combined in a table of their own.
 const TABLE: usize = 1 << 16;
 /// The most tables.
@@ -108,24 +111,45 @@ impl<'a> Put<'a> {
     /// How many pieces the parts have that threads may share, and where these begin and end in the storage.
     fn parts(&self) -> (usize, Dims) {
         let whole = || (self.count, Dims::from_slice(&[0, usize::MAX]));
-        let (sizes, strides) = (self.tensor.sizes(), self.tensor.strides());
-        let (Some(&rows), Some(&far)) = (self.indices.sizes().first(), strides.first()) else { return whole() };
-        let reach: usize = sizes.iter().zip(strides).skip(1).map(|(&size, &stride)| size.saturating_sub(1) * stride).sum();
-        // Rows along the first dimension, if no index leads from one to another.
-        if reach >= far || self.dim == 0 || self_overlap(self.tensor.geometry()) != SelfOverlap::None {
-            return whole();
-        }
+        let (Some(&rows), Some((far, reach)), 1..) = (self.indices.sizes().first(), self.rows_apart(), self.dim) else { return whole() };
         let each = (PART / (self.count / rows * self.run).max(1)).max(1);
         let start = self.tensor.storage_offset();
         let bounds = (0..rows).step_by(each).map(|row| start + row * far).chain([start + (rows - 1) * far + reach + 1]).collect();
         (each * (self.count / rows), bounds)
     }
 
+    /// How far rows along the first dimension are from each other, and how far their elements reach, where that is less.
+    fn rows_apart(&self) -> Option<(usize, usize)> {
+        let (sizes, strides) = (self.tensor.sizes(), self.tensor.strides());
+        let far = *strides.first()?;
+        let reach: usize = sizes.iter().zip(strides).skip(1).map(|(&size, &stride)| size.saturating_sub(1) * stride).sum();
+        (reach < far && self_overlap(self.tensor.geometry()) == SelfOverlap::None).then_some((far, reach))
+    }
+
+    /// Where parts of the rows begin and end that indices choose among, if pieces are long enough to be looked at for each of them.
+    fn chosen_rows(&self) -> Option<Dims> {
+        let (far, reach) = self.rows_apart().filter(|_| self.dim == 0 && self.run >= LONG && self.count * self.run >= 2 * PART)?;
+        let (rows, start) = (self.tensor.sizes()[0], self.tensor.storage_offset());
+        let parts = ROW_PARTS.min(rows);
+        // Without rows all indices are outside.
+        (rows > 0).then(|| (0..parts).map(|part| start + rows * part / parts * far).chain([start + (rows - 1) * far + reach + 1]).collect())
+    }
+
     /// Calls a function with the places of pieces, in the order of the indices, and the elements for them.
     fn each<T: Native + Default>(&self, access: &Access<'_>, source: &RawTensor, outside: &Outside, put: Putting<'_, T>) -> Result<()> {
         let (elements, way, count) = (reader::<T>(access, source)?, self.way(access, outside)?, self.count);
-        let (each, bounds) = self.parts();
         let mut to = PlacesMut::<T>::new(access, self.tensor.storage())?;
+        if let Some(bounds) = self.chosen_rows() {
+            hand_out(&mut to.between(&bounds), &|part, mut to| {
+                let own = bounds[part]..bounds[part + 1];
+                way.some(0..count, &elements, &mut to, &|to, places, elements| {
+                    let pieces = places.iter().zip(elements.chunks_exact(elements.len() / places.len()));
+                    pieces.filter(|(place, _)| own.contains(place)).for_each(|(&place, piece)| put(to, &[place], piece));
+                });
+            });
+            return Ok(());
+        }
+        let (each, bounds) = self.parts();
         hand_out(&mut to.between(&bounds), &|part, mut to| way.some(part * each..count.min((part + 1) * each), &elements, &mut to, put));
         Ok(())
     }
