@@ -238,7 +238,7 @@ const OTHERWISE: &[(&str, &str)] = &[
     ("fft.fftfreq", "fft::fftfreq(n)"),
     ("fft.rfftfreq", "fft::rfftfreq(n)"),
     ("index_put", "x.clone().index_put_(…)"),
-    ("promote_types", "promote_types(a, b)"),
+    ("promote_types", "promote_types(a, b)?"),
     ("type_as", "x.type_as(&y)"),
 ];
 

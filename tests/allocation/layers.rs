@@ -25,6 +25,7 @@ pub(crate) struct Layers {
     pub(crate) few: DynTensor,
     /// Places in images with two dimensions.
     pub(crate) spread: DynTensor,
+    pub(crate) affine: DynTensor,
     /// Places in images: all the first one.
     pub(crate) spots: [DynTensor; 3],
     pub(crate) narrow: DynTensor,
@@ -61,6 +62,7 @@ impl Layers {
             side: floats(&[130])?,
             few: floats(&[2])?,
             spread: floats(&[2, 100, 100, 2])?,
+            affine: floats(&[2, 2, 3])?,
             pivots: RawTensor::from_vec((1..=130).collect::<Vec<i32>>(), &[130]).map(DynTensor::from)?,
             spots: [zeros(&[2, 16, 2000])?, zeros(&[2, 16, 40, 40])?, zeros(&[1, 4, 20, 20, 20])?],
             narrow: floats(&[320, 12])?,
@@ -205,6 +207,7 @@ impl Layers {
             "special.zeta" | "igamma" | "igammac" | "special.gammainc" | "special.gammaincc" => vec![matrix.into(), matrix.into()],
             _ if name.contains("_polynomial_") => vec![matrix.into(), matrix.into()],
             "grid_sample" => vec![(&self.images[1]).into(), (&self.spread).into()],
+            "affine_grid" => vec![(&self.affine).into(), [2, 1, 100, 200].map(int).into()],
             "grid_sampler_2d" => vec![(&self.images[1]).into(), (&self.spread).into(), int(0), int(0), false.into()],
             "linalg.solve" | "_solve" | "linalg.solve_ex" | "cholesky_solve" | "triangular_solve" | "linalg.lstsq" => {
                 vec![(&self.regular).into(), (&self.regular).into()]

@@ -39,6 +39,7 @@ impl Layers {
             pivots: of(&self.pivots)?,
             few: of(&self.few)?,
             spread: of(&self.spread)?,
+            affine: of(&self.affine)?,
             spots: [of(&self.spots[0])?, of(&self.spots[1])?, of(&self.spots[2])?],
             narrow: of(&self.narrow)?,
             points: of(&self.points)?,

@@ -166,6 +166,8 @@ fn specials() -> Vec<Example> {
         example!("grid_sample", [[1, 1, 2, 3], [1, 2, 1, 2]], |x| &x[0], &(&x[1] * 1.5), mode = "bicubic", padding_mode = "reflection"),
         example!("grid_sample", [[1, 1, 2, 3, 2], [1, 2, 1, 1, 3]], |x| &x[0], &x[1], padding_mode = "border"),
         example!("grid_sample", [[1, 2, 3, 2], [1, 2, 2, 2]], |x| &x[0], &x[1], "nearest"),
+        example!("affine_grid", [[2, 2, 3]], |x| &x[0], [2, 1, 3, 2]),
+        example!("affine_grid", [[1, 3, 4]], |x| &x[0], [1, 2, 2, 1, 3], align_corners = true),
         example!("grid_sampler_3d", [[1, 1, 2, 3, 2], [1, 2, 1, 1, 3]], |x| &x[0], &x[1], 0, 1, true),
         example!("_softmax_backward_data", [[2, 3], [2, 3]], |x| &x[0], &x[1], 1, DType::F64),
         example!("_log_softmax_backward_data", [[2, 3], [2, 3]], |x| &x[0], &x[1], 0, DType::F64),

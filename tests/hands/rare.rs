@@ -77,6 +77,29 @@ fn pictures_have_other_sizes() -> Result<()> {
     let bilinear = args![&picture, scale_factor = 0.5, mode = "bilinear"];
     same("interpolate", picture.interpolate_by_with(0.5, "bilinear", None), bilinear)?;
     same::<f32, Rank<4>>("grid_sample", Ok(picture.grid_sample(&grid)), args![&picture, &grid])?;
+    let turn = tensor![[[1.0, 0.5, 0.25], [-0.5, 2.0, 0.125]]];
+    let known = tensor![
+        -2.0 / 3.0,
+        -0.541_666_6,
+        0.0,
+        -0.875,
+        2.0 / 3.0,
+        -1.208_333_4,
+        -1.0 / 6.0,
+        1.458_333_4,
+        0.5,
+        1.125,
+        7.0 / 6.0,
+        0.791_666_6
+    ];
+    assert!(turn.affine_grid([1, 1, 2, 3])?.flatten().allclose(&known), "what PyTorch gives");
+    let refused = turn.affine_grid([1, 1, 2, 3, 4]).expect_err("matrices of pictures");
+    assert_eq!(
+        refused.message(),
+        "Expected a batch of 3D affine matrices of shape Nx3x4 for size (1, 1, 2, 3, 4). Got torch.Size([1, 2, 3])."
+    );
+    same("affine_grid", turn.affine_grid([1, 1, 3, 2]), args![&turn, [1, 1, 3, 2]])?;
+    same("affine_grid", turn.affine_grid_with([1, 1, 3, 2], true), args![&turn, [1, 1, 3, 2], align_corners = true])?;
     let nearest = picture.grid_sample_with(&grid, "nearest", "border", true);
     same("grid_sample", nearest, args![&picture, &grid, "nearest", "border", true])?;
     let refused = picture.interpolate_with(8, "nearest", Some(true)).expect_err("nearest has no corners");

@@ -184,6 +184,7 @@ fn names(n: usize, x: &F23, y: &F23, training: bool) -> Result<()> {
     let _: Tensor<f32, shape![2]> = linalg::vector_norm_with(x, 1, axis::<1>())?;
     let _: Tensor<f32, shape![]> = linalg::matrix_norm_with(x, "nuc")?;
     let _ = ids.bucketize(&tensor![0, 2]);
+    let _ = tensor![Complex::new(1.0_f32, 2.0)];
     let _ = (z.real(), z.imag(), z.conj(), z.abs());
     let _ = polar(a, b);
     let _ = fft::rfftfreq_with::<f64>(n, 0.01)?;

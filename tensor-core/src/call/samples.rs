@@ -9,7 +9,9 @@ use super::value::{Value, binary, unary};
 use super::{CallArgument, Function, named, one};
 use crate::element::check_float;
 use crate::error::{Error, Result};
+use crate::geometry::numel;
 use crate::raw::RawTensor;
+use crate::room::room;
 use crate::views::signed;
 
 /// Which pixels count for a place, what lies outside, and whether the ends are the middles of pixels.
@@ -193,4 +195,61 @@ pub(super) fn grid_sampler(over: usize, input: &RawTensor, grid: &RawTensor, how
     let sum = sum.ok_or_else(|| Error::runtime("places have pixels beside them"))?.cast(dtype).tensor()?;
     let out = [&sizes[..2], &signed(&grid.sizes()[1..=over])].concat();
     ints(&sum, &out)
+}
+
+/// PyTorch's `affine_grid`: for each pixel of an image of those sizes the place in another one that a matrix makes of it.
+pub(super) fn affine_grid(matrices: &RawTensor, sizes: &[isize], aligned: bool) -> Result<RawTensor> {
+    if !matrices.dtype().is_floating_point() {
+        let found = matrices.dtype();
+        return Err(Error::value(format!("Expected theta to have floating point type, but got torch.{}", found.name())));
+    }
+    let list = sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let over = match sizes.len() {
+        4 => 2,
+        5 => 3,
+        _ => {
+            return Err(Error::not_implemented(format!(
+                "affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, respectively. Got size ({list})."
+            )));
+        }
+    };
+    let [batch, rows, columns] = match *matrices.sizes() {
+        [batch, rows, columns] if [rows, columns] == [over, over + 1] => [batch, rows, columns].map(usize::cast_signed),
+        ref found => {
+            let next = over + 1;
+            return Err(Error::value(format!(
+                "Expected a batch of {over}D affine matrices of shape Nx{over}x{next} for size ({list}). Got torch.Size({found:?})."
+            )));
+        }
+    };
+    if sizes.iter().any(|&size| size <= 0) {
+        return Err(Error::value(format!("Expected non-zero, positive output size. Got ({list})")));
+    }
+    if sizes[0] != batch {
+        return Err(Error::runtime(format!(
+            "Expected size for first two dimensions of batch2 tensor to be: [{}, {columns}] but got: [{batch}, {columns}].",
+            sizes[0]
+        )));
+    }
+    let spatial: Vec<usize> = sizes[2..].iter().map(|size| size.unsigned_abs()).collect();
+    let pixels = numel(&spatial)?;
+    // Between -1 and 1 along each dimension, the last one first; and a one, so that the matrix adds.
+    let place = |at: usize, size: usize| match (size, aligned) {
+        (1, _) => 0.0,
+        (_, true) => 2.0 * at as f64 / (size - 1) as f64 - 1.0,
+        (_, false) => (2 * at + 1) as f64 / size as f64 - 1.0,
+    };
+    let mut places = room(pixels.saturating_mul(over + 1))?;
+    for pixel in 0..pixels {
+        let mut rest = pixel;
+        for &size in spatial.iter().rev() {
+            places.push(place(rest % size, size));
+            rest /= size;
+        }
+        places.push(1.0);
+    }
+    let all = RawTensor::from_vec::<f64>(places, &[pixels, over + 1])?.to_dtype(matrices.dtype())?.to_device(matrices.device())?;
+    let turned = one(Function::Transpose, &[matrices.into(), 1.into(), 2.into()])?;
+    let found = one(Function::Matmul, &[(&all).into(), (&turned).into()])?;
+    one(Function::Reshape, &[(&found).into(), CallArgument::Ints(&[&[batch], &sizes[2..], &[rows]].concat())])
 }

@@ -20,6 +20,7 @@ macro_rules! kind {
     (float) => { f64 };
     (number) => { impl Into<$crate::scalar::Scalar> };
     (flag) => { bool };
+    (maybe_flag) => { impl Into<Option<bool>> };
     (same) => { &$crate::tensor::Tensor<E, impl $crate::shape::Shape> };
     (maybe) => { Option<&dyn $crate::tensor::AnyTensor> };
     (places) => { &$crate::tensor::Tensor<impl $crate::element::Element + $crate::relations::SameDType<i64>, impl $crate::shape::Shape> };
@@ -56,6 +57,9 @@ macro_rules! argument {
     };
     (reduction $value:ident) => {
         $crate::call::CallArgument::Text($value.name())
+    };
+    (maybe_flag $value:ident) => {
+        $value.into().into()
     };
     (mode $value:ident) => {{
         let mode: $crate::random::Mode = $value.into();

@@ -7,7 +7,7 @@ use crate::element::Element;
 use crate::error::{Result, proved};
 use crate::kinds::RealFloat;
 use crate::raw::RawTensor;
-use crate::shape::{IntegerList, Shape};
+use crate::shape::{AnyShape, IntegerList, Shape};
 
 /// A picture of other sizes, or by as many times as large.
 fn stretched<E: Element, S: Shape>(
@@ -26,7 +26,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # use latten_core::tensor::Tensor;
     /// let row = Tensor::from([[[1.0_f32, 3.0]]]);
     /// assert_eq!(row.interpolate([4])?.to_vec(), [1.0, 1.0, 3.0, 3.0]);
-    /// assert_eq!(row.interpolate_with([3], "linear", Some(true))?.to_vec(), [1.0, 2.0, 3.0]);
+    /// assert_eq!(row.interpolate_with([3], "linear", true)?.to_vec(), [1.0, 2.0, 3.0]);
     /// assert_eq!(row.interpolate_by(2.0)?.to_vec(), [1.0, 1.0, 3.0, 3.0]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
@@ -49,12 +49,12 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         &self,
         size: impl IntegerList,
         mode: impl AsRef<str>,
-        align_corners: Option<bool>,
+        align_corners: impl Into<Option<bool>>,
     ) -> Result<Tensor<E, S::SameRank>>
     where
         E: RealFloat,
     {
-        stretched(self.raw(), [(&size.integers()[..]).into(), CallArgument::None], mode.as_ref(), align_corners)
+        stretched(self.raw(), [(&size.integers()[..]).into(), CallArgument::None], mode.as_ref(), align_corners.into())
     }
 
     /// PyTorch's `interpolate(scale_factor=…)`: pictures as many times as large.
@@ -72,11 +72,16 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// As [`interpolate_by`](Self::interpolate_by), and for other words.
-    pub fn interpolate_by_with(&self, scale: f64, mode: impl AsRef<str>, align_corners: Option<bool>) -> Result<Tensor<E, S::SameRank>>
+    pub fn interpolate_by_with(
+        &self,
+        scale: f64,
+        mode: impl AsRef<str>,
+        align_corners: impl Into<Option<bool>>,
+    ) -> Result<Tensor<E, S::SameRank>>
     where
         E: RealFloat,
     {
-        stretched(self.raw(), [CallArgument::None, CallArgument::Reals(&[scale])], mode.as_ref(), align_corners)
+        stretched(self.raw(), [CallArgument::None, CallArgument::Reals(&[scale])], mode.as_ref(), align_corners.into())
     }
 }
 
@@ -92,9 +97,22 @@ certain! {
 }
 
 declared! {
+    /// PyTorch's `affine_grid(size)`: for each pixel of an image of those sizes, `[n, channels, height, width]`, the place in another one that a matrix makes of
+    /// it, for [`grid_sample`](Self::grid_sample).
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let (picture, mirror) = (Tensor::from([[[[1.0_f32, 2.0]]]]), Tensor::from([[[-1.0_f32, 0.0, 0.0], [0.0, 1.0, 0.0]]]));
+    /// let places = mirror.affine_grid([1, 1, 1, 2])?;
+    /// assert_eq!(picture.grid_sample(&places).to_vec(), [2.0, 1.0]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    AffineGrid affine_grid(sizes size) [E: RealFloat] -> Tensor<E, AnyShape>, "Where the matrices don't fit the sizes.";
+    /// PyTorch's `affine_grid(size, align_corners)`: whether -1 and 1 are the middles of the outermost pixels.
+    AffineGrid affine_grid_with(sizes size, maybe_flag align_corners) [E: RealFloat] -> Tensor<E, AnyShape>, "Where the matrices don't fit the sizes.";
     /// PyTorch's `grid_sample(grid, mode, padding_mode, align_corners)`: `"bilinear"`, `"nearest"` or `"bicubic"`; `"zeros"`, `"border"` or `"reflection"`; and whether
     /// -1 and 1 are the middles of the outermost pixels.
-    GridSample grid_sample_with(same grid, word mode, word padding_mode, flag align_corners) [E: RealFloat] -> Tensor<E, S::SameRank>,
+    GridSample grid_sample_with(same grid, word mode, word padding_mode, maybe_flag align_corners) [E: RealFloat] -> Tensor<E, S::SameRank>,
         "Where the shapes don't fit, and for other words.";
     /// PyTorch's `max_unpool1d(places, size)`: what `max_pool1d_with_indices` has left, where it was, among zeros.
     MaxUnpool1d max_unpool1d(places places, sizes size) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the shapes differ, or a place isn't there.";

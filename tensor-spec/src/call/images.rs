@@ -46,6 +46,8 @@ pub(super) static ROWS: &[Declared] = declared! {
     GridSample "grid_sample(Tensor self, Tensor grid, str mode='bilinear', str padding_mode='zeros', bool? align_corners=None) -> Tensor" [function]
         => new samples::grid_sample(input, grid, Sampling { mode, outside: padding_mode, aligned: align_corners.unwrap_or(false) }), of floats,
         grad parts { name: if input.rank() == 4 { "GridSampler2DBackward0" } else { "GridSampler3DBackward0" } };
+    AffineGrid "affine_grid(Tensor self, int[] size, bool? align_corners=None) -> Tensor" [function]
+        => new samples::affine_grid(input, size, align_corners.unwrap_or(false)), of floats, grad parts as AffineGridGeneratorBackward0;
     GridSampler2d "grid_sampler_2d(Tensor self, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor" [function]
         => new samples::grid_sampler(2, input, grid, Sampling::numbered(interpolation_mode, padding_mode, align_corners)), of floats, grad parts as GridSampler2DBackward0;
     GridSampler3d "grid_sampler_3d(Tensor self, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor" [function]
