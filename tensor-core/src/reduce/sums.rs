@@ -219,8 +219,21 @@ impl<R: FoldTerm<T, AT, Out: Summed>, T: Native + Default, const AT: usize> Accu
 
     #[inline(always)]
     fn tile(given: f64, known: &mut [Self::Known], _: usize, tile: Tile<'_, T>) {
+        // A few results stay in registers for all rows.
+        let (some, rest) = known.as_chunks_mut::<FACTORS>();
+        let last = some.len() * FACTORS;
+        for (part, known) in some.iter_mut().enumerate() {
+            let mut products = *known;
+            for index in 0..tile.len() {
+                let line = &tile.row(index)[part * FACTORS..][..FACTORS];
+                for at in 0..FACTORS {
+                    products[at] = products[at].mul(R::of(line[at], given).widen());
+                }
+            }
+            *known = products;
+        }
         for row in tile.rows() {
-            for (product, &x) in known.iter_mut().zip(row) {
+            for (product, &x) in rest.iter_mut().zip(&row[last..]) {
                 *product = product.mul(R::of(x, given).widen());
             }
         }
