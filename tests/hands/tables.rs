@@ -11,6 +11,11 @@ type Pair<S> = (Tensor<f32, S>, Tensor<i64, S>);
 /// What the type knows, beside what the run knows.
 #[allow(clippy::too_many_lines, reason = "a line for each cell")]
 fn known_and_not(n: usize, x: &F23, y: &F23) -> Result<()> {
+    let list = vec![x.clone(), y.clone()];
+    let _: Tensor<f32, shape![_, 3]> = cat(&list, axis::<0>())?;
+    let _: Tensor<f32, Rank<2>> = cat(&list, 0)?;
+    let _: Tensor<f32, shape![_, 2, 3]> = stack(&list, axis::<0>())?;
+    let _: Tensor<f32, Rank<3>> = stack(&list, 0)?;
     let (at, mask): (Tensor<i64, shape![2, 1]>, _) = (tensor![[0], [1]], x.gt(1.0));
     let (rows, table) = (tensor![1, 0], Tensor::<f32, shape![10, 4]>::ones());
     let (images, kernels) = (Tensor::<f32, shape![2, 1, 8, 8]>::ones(), Tensor::<f32, shape![4, 1, 3, 3]>::ones());
