@@ -195,10 +195,10 @@ impl Kernel {
         let compiled: unsafe fn(Run<'_>) = match level.min(Level::detect()) {
             #[cfg(target_arch = "x86_64")]
             Level::Avx2 | Level::Avx512 => change_avx2::<B>,
-            #[cfg(not(target_arch = "x86_64"))]
-            Level::Baseline => change::<B>,
             #[cfg(target_arch = "x86_64")]
             Level::Baseline => return self,
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => change::<B>,
         };
         Self { changing: B::CHANGES.map(|_| compiled), changed: B::CHANGES.unwrap_or(0), ..self }
     }
