@@ -40,12 +40,8 @@ impl<'a> Target<'a> {
 
     /// The output, where a result like a tensor can be written to it as it lies: it has that dtype and those sizes, and no memory of what is read.
     pub(crate) fn admitting(self, like: &RawTensor, read: &[&RawTensor]) -> Option<&'a RawTensor> {
-        let fits = |out: &&RawTensor| {
-            (out.dtype(), out.device(), out.sizes()) == (like.dtype(), like.device(), like.sizes())
-                && check_output_overlap(out.geometry()).and(out.check_inside()).is_ok()
-                && read.iter().all(|tensor| tensor.relation_to(out) == Relation::Disjoint)
-        };
-        self.tensor().filter(fits)
+        let apart = |out: &RawTensor| read.iter().all(|tensor| tensor.relation_to(out) == Relation::Disjoint);
+        self.tensor().filter(|out| lacks_nothing(out, like.sizes(), like.dtype(), like.device()) && apart(out))
     }
 
     /// The tensor that a result of those sizes goes into, as it will be: a new one, or a given one with these sizes and strides. That one's
@@ -76,17 +72,21 @@ impl<'a> Target<'a> {
     }
 }
 
+/// Whether a result can be written to an output as it lies.
+fn lacks_nothing(out: &RawTensor, sizes: &[usize], dtype: DType, device: Device) -> bool {
+    (out.sizes(), out.dtype(), out.device()) == (sizes, dtype, device)
+        && check_output_overlap(out.geometry()).and(out.check_inside()).is_ok()
+}
+
 /// What is offered to what makes two results of those sizes and dtypes: outputs that lack nothing, so that neither is refused after the other was written.
 pub(crate) fn offers<'t>(to: [Target<'t>; 2], results: [(&[usize], DType); 2], device: Device) -> [Target<'t>; 2] {
-    let lacks_nothing = |(target, (sizes, dtype)): (&Target<'_>, (&[usize], DType))| {
-        target.tensor().is_some_and(|out| {
-            (out.sizes(), out.dtype(), out.device()) == (sizes, dtype, device)
-                && check_output_overlap(out.geometry()).and(out.check_inside()).is_ok()
-        })
-    };
-    let apart = |first: &RawTensor, second: &RawTensor| first.relation_to(second) == Relation::Disjoint;
+    let fits = |(out, (sizes, dtype)): (&RawTensor, (&[usize], DType))| lacks_nothing(out, sizes, dtype, device);
     match to.map(Target::tensor) {
-        [Some(first), Some(second)] if apart(first, second) && to.iter().zip(results).all(lacks_nothing) => to.map(Target::offer),
+        [Some(first), Some(second)]
+            if first.relation_to(second) == Relation::Disjoint && [first, second].into_iter().zip(results).all(fits) =>
+        {
+            to.map(Target::offer)
+        }
         _ => [Target::New; 2],
     }
 }

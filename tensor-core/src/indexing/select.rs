@@ -301,20 +301,6 @@ fn only_mask(input: &RawTensor, indices: &[Option<&RawTensor>]) -> Result<Option
 /// # Errors
 /// As [`index`], and where the values don't broadcast, have another dtype, or lie in the same memory; then nothing was changed.
 pub fn index_put_in_place(tensor: &RawTensor, indices: &[Option<&RawTensor>], values: &RawTensor, accumulate: Accumulate) -> Result<()> {
-    #[cfg(feature = "cuda")]
-    let moved = beside(tensor, indices)?;
-    #[cfg(feature = "cuda")]
-    let indices = &moved.iter().map(Option::as_ref).collect::<Vec<_>>()[..];
-    #[cfg(feature = "cuda")]
-    let values = &if values.rank() == 0 && tensor.is_on_cuda() { values.to_device(tensor.device())? } else { values.clone() };
-    if accumulate == Accumulate::No
-        && values.numel() == 1
-        && indices.len() <= tensor.rank()
-        && let Some(mask) = only_mask(tensor, indices)?
-    {
-        let value = if values.is_meta() { return Ok(()) } else { values.item()? };
-        return masked_fill_in_place(tensor, &mask, RawOperand::Scalar(value));
-    }
     put(None, tensor, indices, values, accumulate)
 }
 
@@ -323,12 +309,6 @@ pub fn index_put_in_place(tensor: &RawTensor, indices: &[Option<&RawTensor>], va
 /// # Errors
 /// As [`index_put_in_place`].
 pub(crate) fn index_put_over(input: &RawTensor, out: &RawTensor, indices: &[Option<&RawTensor>], values: &RawTensor) -> Result<()> {
-    #[cfg(feature = "cuda")]
-    let moved = beside(out, indices)?;
-    #[cfg(feature = "cuda")]
-    let indices = &moved.iter().map(Option::as_ref).collect::<Vec<_>>()[..];
-    #[cfg(feature = "cuda")]
-    let values = &if values.rank() == 0 && out.is_on_cuda() { values.to_device(out.device())? } else { values.clone() };
     put(Some(input), out, indices, values, Accumulate::No)
 }
 
@@ -339,6 +319,21 @@ fn put(
     values: &RawTensor,
     accumulate: Accumulate,
 ) -> Result<()> {
+    #[cfg(feature = "cuda")]
+    let moved = beside(tensor, indices)?;
+    #[cfg(feature = "cuda")]
+    let indices = &moved.iter().map(Option::as_ref).collect::<Vec<_>>()[..];
+    #[cfg(feature = "cuda")]
+    let values = &if values.rank() == 0 && tensor.is_on_cuda() { values.to_device(tensor.device())? } else { values.clone() };
+    if input.is_none()
+        && accumulate == Accumulate::No
+        && values.numel() == 1
+        && indices.len() <= tensor.rank()
+        && let Some(mask) = only_mask(tensor, indices)?
+    {
+        let value = if values.is_meta() { return Ok(()) } else { values.item()? };
+        return masked_fill_in_place(tensor, &mask, RawOperand::Scalar(value));
+    }
     let values = apart(values, tensor)?;
     let indices = indices.iter().map(|index| index.map(|index| apart(index, tensor)).transpose()).collect::<Result<Vec<_>>>()?;
     let indices: Vec<Option<&RawTensor>> = indices.iter().map(Option::as_ref).collect();
