@@ -1,4 +1,5 @@
-//! `docs/from_pytorch.md` lists every call by PyTorch's name with NumPy's and with what is written here. `UPDATE_GOLDEN=1` writes that list anew.
+//! `docs/from_pytorch.md` lists every call by PyTorch's name with NumPy's and with examples, which are the lines of `tests/every_name/`.
+//! `UPDATE_GOLDEN=1` writes that list anew.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -172,156 +173,55 @@ const NUMPY: &[(&str, &str)] = &[
     ("zeros_like", "zeros_like"),
 ];
 
-/// What is written with a sign.
-const SIGNS: &[(&str, &str)] = &[
-    ("add", "&x + &y"),
-    ("sub", "&x - &y"),
-    ("mul", "&x * &y"),
-    ("div", "&x / &y"),
-    ("remainder", "&x % &y"),
-    ("neg", "-&x"),
-    ("bitwise_and", "&x & &y"),
-    ("bitwise_or", "&x | &y"),
-    ("bitwise_xor", "&x ^ &y"),
-    ("bitwise_not", "!&x"),
-    ("bitwise_left_shift", "&x << &y"),
-    ("bitwise_right_shift", "&x >> &y"),
-];
+/// More than a table shows at once.
+const AT_MOST: usize = 4;
 
-/// What is called otherwise here.
-const OTHERWISE: &[(&str, &str)] = &[
-    ("__getitem__", "x.i(i![..])`, `x.index((.., &y))"),
-    ("numpy_T", "x.T()"),
-    ("where", "where_(&c, &x, &y)"),
-    ("sparse_coo_tensor", "SparseTensor::new(&places, &values, sizes)?"),
-    ("numel", "x.numel()"),
-    ("size", "x.sizes()`, `x.size(0)"),
-    ("stride", "x.strides()`, `x.stride(0)"),
-    ("dim", "x.rank()"),
-    ("_indices", "x.raw_indices()"),
-    ("_nnz", "x.nnz()"),
-    ("_values", "x.raw_values()"),
-    ("can_cast", "can_cast(from, to)"),
-    ("cholesky_solve", "linalg::cholesky_solve(&x, …)"),
-    ("cross", "x.cross(…), linalg::cross(&x, …)"),
-    ("coalesce", "s.coalesce() of a SparseTensor"),
-    ("to_dense", "s.to_dense() of a SparseTensor"),
-    ("clone", "x.clone()"),
-    ("div", "&x / &y`, `x.div_trunc(…)`, `x.floor_divide(…)"),
-    ("result_type", "result_type(&x, …)"),
-    ("__rdiv__", "&y / &x"),
-    ("__rmatmul__", "y.matmul(&x)"),
-    ("__rtruediv__", "&y / &x"),
-    ("adjoint", "x.mH()"),
-    ("constant_pad_nd", "x.pad_with(…)"),
-    ("feature_dropout", "x.dropout2d(…)"),
-    ("fill", "x.full_like(…)"),
-    ("init.constant_", "x.fill_(…)"),
-    ("linalg.multi_dot", "linalg::multi_dot(&[…])"),
-    ("lu", "linalg::lu_factor(&x)"),
-    ("lu_solve", "linalg::lu_solve(&lu, &pivots, &x)"),
-    ("nn.functional.feature_alpha_dropout", "x.feature_alpha_dropout(…)"),
-    ("orgqr", "linalg::householder_product(&x, &tau)"),
-    ("resolve_conj", "x.alias()"),
-    ("resolve_neg", "x.alias()"),
-    ("svd", "linalg::svd_with(&x, false)"),
-    ("triangular_solve", "linalg::solve_triangular(&a, &x, upper)"),
-    ("tril_indices", "Tensor::<i64>::tril_indices(rows, columns)"),
-    ("triu_indices", "Tensor::<i64>::triu_indices(rows, columns)"),
-    ("upsample_bilinear", "x.interpolate_with(…, \"bilinear\", Some(true))"),
-    ("upsample_nearest", "x.interpolate(…)"),
-    ("bartlett_window", "Tensor::<f32>::bartlett_window(n)"),
-    ("blackman_window", "Tensor::<f32>::blackman_window(n)"),
-    ("hamming_window", "Tensor::<f32>::hamming_window(n)"),
-    ("hann_window", "Tensor::<f32>::hann_window(n)"),
-    ("kaiser_window", "Tensor::<f32>::kaiser_window(n)"),
-    ("fft.fftfreq", "fft::fftfreq(n)"),
-    ("fft.rfftfreq", "fft::rfftfreq(n)"),
-    ("index_put", "x.clone().index_put_(…)"),
-    ("promote_types", "promote_types(a, b)?"),
-    ("type_as", "x.type_as(&y)"),
-];
-
-/// The names that stand first in the rows of macros, and all in the rows of conversions.
-fn made_by_macros(text: &str) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    let mut within = false;
-    for line in text.lines() {
-        within = if within { line != "}" } else { line.ends_with("! {") && !line.starts_with([' ', 'm']) };
-        let row = line.split(['"', '(', ':', '=', '|']).next().unwrap_or_default();
-        if within && row.starts_with("    ") && !row.trim_start().starts_with("//") {
-            names.extend(row.split([' ', ';']).map(str::to_owned));
-        }
-    }
-    names
+/// An example as it is written, and the names that it is of.
+#[derive(Debug)]
+struct Example {
+    text: String,
+    names: Vec<String>,
 }
 
-/// The public functions of some sources: methods, constructors, and those of several tensors.
-fn functions(folder: &Path) -> (BTreeSet<String>, BTreeSet<String>, BTreeSet<String>) {
-    let (mut methods, mut constructors, mut free) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
-    let files: Vec<PathBuf> = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
-    for text in files.iter().filter_map(|path| fs::read_to_string(path).ok()) {
-        let lines: Vec<&str> = text.lines().collect();
-        for (at, line) in lines.iter().enumerate() {
-            let declared = line.trim_start().strip_prefix("pub fn ").or_else(|| line.trim_start().strip_prefix("fn "));
-            let Some(rest) = declared.filter(|_| line.contains("pub fn") || text.contains("pub trait OfShape")) else { continue };
-            let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-            let code = |line: &&str| line.split(" // ").next().unwrap_or_default().to_owned();
-            let head = lines[at..].iter().take(4).map(code).collect::<String>();
-            let head = head.split(')').next().unwrap_or_default();
-            let place = match (line.starts_with(' '), head.contains("self")) {
-                (true, true) => &mut methods,
-                (true, false) => &mut constructors,
-                (false, _) => &mut free,
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).expect("a text")
+}
+
+/// The Rust files of a folder and those below it, in order.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    let each = paths.into_iter().flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] });
+    each.filter(|path| path.extension().is_some_and(|end| end == "rs")).collect()
+}
+
+/// The words of a source, without its comments.
+fn words(text: &str) -> BTreeSet<&str> {
+    let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+    code.flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_')).collect()
+}
+
+/// All statements that have names behind them.
+fn examples() -> Vec<Example> {
+    let declared = read(&root().join("tests/every_name.rs"));
+    let mut found = Vec::new();
+    for path in sources(&root().join("tests/every_name")) {
+        let file = path.file_name().expect("its name").to_string_lossy().into_owned();
+        assert!(declared.contains(&format!("\"every_name/{file}\"")), "tests/every_name.rs doesn't run {file}");
+        for line in read(&path).lines().map(str::trim) {
+            let Some((text, names)) = line.rsplit_once("; // ") else {
+                assert!(!line.starts_with("_ = "), "an example without a name: {line}");
+                continue;
             };
-            place.insert(name);
-        }
-        methods.extend(made_by_macros(&text));
-    }
-    (methods, constructors, free)
-}
-
-/// What computes each row of the table of calls, as it is written there: what is the same there computes the same.
-fn computed() -> Vec<(String, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tensor-spec/src/call");
-    let mut rows: Vec<String> = Vec::new();
-    for path in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
-        for line in fs::read_to_string(path).expect("a source").lines().filter(|line| line.starts_with("    ")) {
-            let begins = line[4..].starts_with(char::is_uppercase) && line.contains(" \"");
-            match rows.last_mut().filter(|_| !begins) {
-                Some(row) => *row = format!("{row} {}", line.trim_start()),
-                None => rows.push(line.to_owned()),
-            }
+            let text = text.strip_prefix("_ = ").unwrap_or(text).to_owned();
+            found.push(Example { text, names: names.split(", ").map(str::to_owned).collect() });
         }
     }
-    let parts = rows.iter().filter_map(|row| {
-        let (head, body) = row.split_once("=> ")?;
-        let name = head.split('"').nth(1)?.split('(').next()?;
-        let (_, body) = body.split_once(' ')?;
-        let end = [", of ", ", on ", ", grad ", ", in_place ", ", out ", ", kernel ", ";"].iter().filter_map(|end| body.find(end)).min()?;
-        Some((name.to_owned(), body[..end].replace("Target::New", "to")))
-    });
-    let mut parts: Vec<_> = parts.collect();
-    parts.sort();
-    parts
-}
-
-/// What is written for a name whose row is an elementwise operation of its arguments: its method, or its sign with the operands exchanged.
-fn elementwise(body: &str) -> Option<String> {
-    let (variant, operands) = body.strip_prefix("Op::")?.split_once('(')?;
-    let name = Op::ALL.iter().find(|op| format!("{op:?}") == variant)?.row().name;
-    let sign = SIGNS.iter().find(|(of, _)| *of == name).map(|(_, sign)| format!("`{sign}`"));
-    match operands {
-        "other, input)" => Some(sign.map_or(format!("`y.{name}(&x)`"), |sign| {
-            let exchanged = |character| match character {
-                'x' => 'y',
-                'y' => 'x',
-                other => other,
-            };
-            sign.chars().map(exchanged).collect()
-        })),
-        _ => operands.starts_with("input").then(|| format!("`x.{name}(…)`")),
-    }
+    found
 }
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/from_pytorch.md");
@@ -329,70 +229,89 @@ const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/from_pytorch.md");
 /// Where the list begins on the page.
 const LIST: &str = "## Every name\n";
 
-fn list() -> String {
-    let (mut methods, constructors, free) = functions(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tensor-core/src/tensor"));
-    methods.extend(Op::ALL.iter().map(|op| op.row().name.to_owned()));
-    methods.extend(Reduction::ALL.iter().map(|reduction| reduction.row().name.to_owned()));
-    let spaces = [("fft", "fft"), ("linalg", "linalg"), ("special", "special"), ("signal", "signal.windows")].map(|(file, space)| {
-        let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tensor-core/src/spaces/{file}.rs")));
-        let lines = text.expect("a module of functions");
-        // A module within one is read as the others are.
-        let text = lines.lines().map(|line| if space.contains('.') { line.strip_prefix("    ").unwrap_or(line) } else { line });
-        let text = text.collect::<Vec<_>>().join("\n");
-        let written = text.lines().filter_map(|line| line.strip_prefix("pub fn ")?.split(['<', '(']).next()).map(str::to_owned);
-        made_by_macros(&text).into_iter().chain(written).map(move |name| format!("{space}.{name}")).collect::<Vec<_>>()
-    });
-    let spaces: BTreeSet<String> = spaces.into_iter().flatten().collect();
-    // What is written for a name that stands for itself.
-    let own = |name: &str| {
-        // First values of weights are methods beside the others.
-        let method = name.strip_prefix("init.").unwrap_or(name);
-        let otherwise = OTHERWISE.iter().find(|(of, _)| *of == name);
-        match otherwise {
-            Some((_, own)) => Some(format!("`{own}`")),
-            None if methods.contains(method) => Some(format!("`x.{method}(…)`")),
-            None if constructors.contains(name) => Some(format!("`Tensor::{name}(…)`")),
-            None if free.contains(name) => Some(format!("`{name}(…)`")),
-            None if name.starts_with("signal.") && spaces.contains(name) => Some(format!("`{}::<f32>(n)`", name.replace('.', "::"))),
-            None if spaces.contains(name) => Some(format!("`{}(&x, …)`", name.replace('.', "::"))),
-            None if methods.contains(&format!("{name}_along")) => Some(format!("`x.{name}_along(…)`")),
-            None => None,
-        }
-    };
-    let computed = computed();
-    // The same of a name that stands for another one.
-    let others = |name: &str| {
-        let bodies = || computed.iter().filter(move |(of, _)| of == name).map(|(_, body)| body);
-        let same = bodies().flat_map(|body| computed.iter().filter(move |(_, other)| other == body)).find_map(|(other, _)| own(other));
-        bodies().find_map(|body| elementwise(body)).or(same)
-    };
+const HEAD: &str = "
+These lines are those of `tests/every_name/`: every one is compiled and run by `cargo test --test every_name`. Don't edit them here:
+`UPDATE_GOLDEN=1 cargo test --test from_pytorch` writes the list.
+
+What takes tensors, types and indices is a value, and so is what is elementwise, with numbers, too; what takes numbers or places of the run is `?`, and so are
+losses, `linalg`, `fft` and `special`. A value that the run may refuse has a `try_` twin that is `?`, `x.try_matmul(&y)?`, or along an axis the form with a number,
+`x.softmax(-1)?`. Elementwise operations have forms in place, `x.relu_()?`, and into outputs, `x.relu_out(&mut y)?`. What isn't a method is called by name,
+as everything can be, with all arguments and forms of docs/calls.md, and gives an `Outcome`: `tensor()?`, `tensors()?`, or what it holds.
+
+- Beside `use latten::prelude::*`, they need `use latten::{fft, linalg, random::init, signal, special}`.
+- `x` and `y` are of f32 and most often of `shape![2, 3]`; `v` and `w` are vectors, `a` and `c` square matrices, `b` is what stands right of one. `row`, `picture` and
+  `film` have a batch, channels, and one to three further dimensions; `q`, `k` and `v` are queries, keys and values, where they stand together.
+- `i` and `j` are of i64, `at` is a column of places, `m` a mask, `z` complex, `s` a `SparseTensor`, `g` a `Generator`; `n` is a number of the run.
+- Others say by their names what they are.
+
+| PyTorch | NumPy | latten |
+|---|---|---|
+";
+
+fn names() -> BTreeSet<&'static str> {
+    latten::operations().map(|operation| operation.name()).collect()
+}
+
+fn list(examples: &[Example]) -> String {
     let numpy: BTreeMap<_, _> = NUMPY.iter().copied().collect();
-    let mut text = format!(
-        "{LIST}\nGenerated from the table of calls; don't edit it: `UPDATE_GOLDEN=1 cargo test --test from_pytorch` writes it. `…` stands for the\n\
-        arguments, which docs/calls.md has. What has no method is called by name, as everything can be.\n\n\
-        | PyTorch | NumPy | latten |\n|---|---|---|\n"
-    );
-    let mut names: Vec<_> = latten::operations().map(|operation| operation.name()).collect();
-    names.sort_unstable();
-    names.dedup();
-    for name in names {
+    let mut text = format!("{LIST}{HEAD}");
+    for name in names() {
         let numpy = numpy.get(name).map(|numpy| format!("`{numpy}`")).unwrap_or_default();
-        let sign = SIGNS.iter().find(|(of, _)| *of == name).map(|(_, sign)| format!("`{sign}`"));
-        let written = own(name).or_else(|| others(name)).unwrap_or_else(|| format!("`call(\"{name}\", …)`"));
-        let both = sign.into_iter().chain([written]).collect::<Vec<_>>().join(", ").replace('|', "\\|");
-        _ = writeln!(text, "| `{name}` | {numpy} | {both} |");
+        let own = examples.iter().filter(|example| example.names.iter().any(|of| of == name));
+        let written: Vec<String> = own.map(|example| format!("`{}`", example.text.replace('|', "\\|"))).collect();
+        _ = writeln!(text, "| `{name}` | {numpy} | {} |", written.join(", "));
     }
     text
 }
 
 #[test]
-fn the_page_lists_every_name() {
-    let calls: BTreeSet<_> = latten::operations().map(|operation| operation.name()).collect();
-    let unknown: Vec<_> = NUMPY.iter().chain(SIGNS).chain(OTHERWISE).filter(|(name, _)| !calls.contains(name)).collect();
+fn every_name_has_examples_and_they_have_names() {
+    let (calls, examples) = (names(), examples());
+    let said = NUMPY.iter().map(|(name, _)| *name).chain(examples.iter().flat_map(|example| example.names.iter().map(String::as_str)));
+    let unknown: Vec<_> = said.filter(|name| !calls.contains(name)).collect();
     assert!(unknown.is_empty(), "these are no calls: {unknown:?}");
-    let page = fs::read_to_string(PAGE).expect("the page");
+    let count = |name: &str| examples.iter().filter(|example| example.names.iter().any(|of| of == name)).count();
+    let without: Vec<_> = calls.iter().filter(|name| count(name) == 0).collect();
+    assert!(
+        without.is_empty(),
+        "a line of tests/every_name/ ends in the name, `_ = x.topk(2, -1)?; // topk`; these have none: {without:?}"
+    );
+    let too_many: Vec<_> = calls.iter().filter(|name| count(name) > AT_MOST).collect();
+    assert!(too_many.is_empty(), "these have more than {AT_MOST} examples: {too_many:?}");
+}
+
+/// What ends as methods do that take more, and is none of an operation: parts of macros, gradients, functions within.
+const OTHERS: &[&str] = &["along_with", "in_place_with", "filled_with", "number_by", "repr_with", "backward_with", "grad_of_with"];
+
+/// Operations whose plain method takes the numbers.
+const PLAIN: &[&str] = &["round_decimals", "threshold"];
+
+#[test]
+fn what_takes_more_arguments_has_an_example() {
+    let examples = examples();
+    let shown: BTreeSet<&str> = examples.iter().flat_map(|example| words(&example.text)).collect();
+    let texts: Vec<String> = ["tensor", "spaces"]
+        .iter()
+        .flat_map(|folder| sources(&root().join("tensor-core/src").join(folder)))
+        .map(|path| read(&path))
+        .collect();
+    let written = texts.iter().flat_map(|text| words(text)).filter(|word| word.ends_with("_with") || word.ends_with("_by"));
+    let mut methods: BTreeSet<String> =
+        written.filter(|word| !word.starts_with("try_") && !OTHERS.contains(word)).map(str::to_owned).collect();
+    let elementwise = Op::ALL.iter().map(|op| op.row()).filter(|row| !row.given().is_empty() && !PLAIN.contains(&row.name));
+    methods.extend(elementwise.map(|row| format!("{}_with", row.name)));
+    let folds = Reduction::ALL.iter().map(|reduction| reduction.row()).filter(|row| row.parameter.is_some());
+    methods.extend(folds.flat_map(|row| [format!("{}_with", row.name), format!("{}_along_with", row.name)]));
+    let missing: Vec<_> = methods.iter().filter(|method| !shown.contains(method.as_str())).collect();
+    assert!(methods.len() > 150, "only {} methods were found", methods.len());
+    assert!(missing.is_empty(), "these stand in no line of tests/every_name/: {missing:?}");
+}
+
+#[test]
+fn the_page_lists_every_name() {
+    let page = read(Path::new(PAGE));
     let (head, listed) = page.split_at(page.find(LIST).expect("the page has a list"));
-    let expected = list();
+    let expected = list(&examples());
     if env::var_os("UPDATE_GOLDEN").is_some() {
         fs::write(PAGE, format!("{head}{expected}")).expect("the page can be written");
         return;

@@ -1,0 +1,89 @@
+//! Random numbers, what is left out by chance, first values of weights.
+
+use latten::prelude::*;
+use latten::random::init;
+
+#[test]
+fn new() -> Result<()> {
+    let (chances, n) = (tensor![[0.1, 0.2, 0.7], [0.4, 0.5, 0.1]], 3);
+    let (g, x) = (Generator::seeded(0), tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+
+    _ = Tensor::<f32, shape![2, 3]>::rand(); // rand
+    _ = Tensor::<f32>::rand([n, 3])?; // rand
+    _ = g.rand::<f32, _>([n, 3])?; // rand
+    _ = Tensor::<f32, shape![2, 3]>::randn(); // randn
+    _ = Tensor::<f32>::randn([n, 3])?; // randn
+    _ = g.randn::<f32, _>([n, 3])?; // randn
+    _ = Tensor::<i64, shape![2, 3]>::randint(0, 9); // randint
+    _ = Tensor::<i64>::randint(0, 9, [n])?; // randint
+    _ = g.randint(0, 9, [n])?; // randint
+    _ = Tensor::<i64, shape![4]>::randperm(); // randperm
+    _ = Tensor::<i64>::randperm(n)?; // randperm
+    _ = g.randperm(n)?; // randperm
+    _ = Tensor::<f32, shape![2, 3]>::normal(0.0, 0.1); // normal
+    _ = Tensor::<f32>::normal(0.0, 0.1, [n, 3])?; // normal
+    _ = call("normal", args![&x, 0.1])?.tensor()?; // normal
+    _ = x.rand_like(); // rand_like
+    _ = x.randn_like(); // randn_like
+    _ = x.randint_like(9)?; // randint_like
+    _ = x.randint_like_with(3, 9)?; // randint_like
+    _ = chances.bernoulli(); // bernoulli
+    _ = call("bernoulli", args![&x, 0.5])?.tensor()?; // bernoulli
+    _ = chances.poisson(); // poisson
+    _ = chances.multinomial(2)?; // multinomial
+    _ = chances.multinomial_with(20, true)?; // multinomial
+    _ = g.multinomial_with(&chances, 20, true)?; // multinomial
+    Ok(())
+}
+
+#[test]
+fn filled() -> Result<()> {
+    let (mut x, g) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], Generator::seeded(0));
+
+    x.uniform_(0.0, 1.0)?; // uniform_, init.uniform_
+    g.uniform_(&mut x, 0.0, 1.0)?; // uniform_, init.uniform_
+    x.normal_(0.0, 1.0)?; // normal_, init.normal_
+    g.normal_(&mut x, 0.0, 1.0)?; // normal_, init.normal_
+    x.exponential_(1.0)?; // exponential_
+    x.cauchy_(0.0, 1.0)?; // cauchy_
+    x.log_normal_(1.0, 2.0)?; // log_normal_
+    x.geometric_(0.5)?; // geometric_
+    x.bernoulli_(0.5)?; // bernoulli_
+    x.random_(0, 9)?; // random_
+    Ok(())
+}
+
+#[test]
+fn weights() -> Result<()> {
+    let (mut weight, mut kernel) = (Tensor::<f32, shape![2, 3]>::zeros(), Tensor::<f32, shape![2, 2, 3]>::zeros());
+
+    weight.trunc_normal_(init::Truncated::default())?; // init.trunc_normal_
+    weight.kaiming_uniform_(init::Fan::In, init::Nonlinearity::Relu)?; // init.kaiming_uniform_
+    weight.kaiming_normal_(init::Fan::Out, init::Nonlinearity::LeakyRelu(0.01))?; // init.kaiming_normal_
+    weight.xavier_uniform_(1.0)?; // init.xavier_uniform_
+    weight.xavier_normal_(1.0)?; // init.xavier_normal_
+    weight.orthogonal_(1.0)?; // init.orthogonal_
+    weight.sparse_(0.5, 0.01)?; // init.sparse_
+    weight.eye_()?; // init.eye_
+    kernel.dirac_()?; // init.dirac_
+    kernel.dirac_with_(2)?; // init.dirac_
+    weight.fill_(0.5)?; // init.constant_
+    _ = init::Nonlinearity::Relu.gain(); // init.calculate_gain
+    Ok(())
+}
+
+#[test]
+fn dropouts() -> Result<()> {
+    let (x, picture) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], Tensor::<f32, shape![1, 4, 4, 4]>::ones());
+    let (training, mask) = (true, tensor![[true, false, true], [true, true, false]]);
+
+    _ = x.dropout(0.5, training); // dropout
+    _ = x.unsqueeze(axis::<0>()).dropout1d(0.5, training); // dropout1d
+    _ = picture.dropout2d(0.5, training); // dropout2d, feature_dropout
+    _ = picture.dropout3d(0.5, training); // dropout3d
+    _ = x.alpha_dropout(0.5, training); // alpha_dropout
+    _ = picture.feature_alpha_dropout(0.5, training); // feature_alpha_dropout, nn.functional.feature_alpha_dropout
+    _ = call("native_dropout", args![&x, 0.5, true])?.tensors()?; // native_dropout
+    _ = call("native_dropout_backward", args![&x, &mask, 2.0])?.tensor()?; // native_dropout_backward
+    Ok(())
+}
