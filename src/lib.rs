@@ -134,6 +134,7 @@ pub use latten_spec::{Category, DType, Level, can_cast, promote_levels, promote_
 
 pub use half::{bf16, f16};
 pub use num_complex::Complex;
+pub use num_complex::ComplexFloat;
 
 /// Files of tensors: [`load`] and [`save`], how they go about it, and what files hold.
 #[cfg(any(feature = "pt", feature = "safetensors", feature = "npy", feature = "gguf", feature = "serde"))]
@@ -206,6 +207,9 @@ pub mod prelude {
     pub use crate::{Error, ErrorKind, Result};
     pub use crate::{Extreme, Generator, Order, Reduction, args, call, manual_seed};
     pub use crate::{Float, Integral, Number, Real, WideFloat};
+    // `abs`, `arg`, `conj` and their like of a complex number.
+    #[doc(no_inline)]
+    pub use crate::ComplexFloat as _;
     #[doc(no_inline)]
     pub use crate::{OfLength as _, OfOptions as _, OfShape as _};
     pub use crate::{bf16, c32, c64, c128, f16};

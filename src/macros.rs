@@ -128,6 +128,9 @@ pub use crate::axes;
 /// assert_eq!(mean(&tensor![0.1, 0.3]), 0.2);
 /// ```
 ///
+/// The dtype may stand behind the elements, `tensor![1, 2; u8]`, or by its name, `tensor![[1, 2], dtype = u8]`; it may be a parameter's,
+/// `tensor![[1.0, 0.0]; E]`. What stands behind a single element is a count where it isn't the name of a type: `E`, `T` and names like `Elem` are.
+///
 /// An operand's type isn't expected: `&x + &tensor![0.1, 0.2]` adds `f32` to whatever `x` is, as in PyTorch.
 ///
 /// Brackets are the outermost row. Parentheses hold what the parentheses of PyTorch's call hold: a number, which gives a tensor without

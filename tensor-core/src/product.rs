@@ -10,6 +10,7 @@ mod gemm;
 mod into;
 mod pack;
 mod packed;
+mod panels;
 mod parts;
 mod small;
 mod sums;

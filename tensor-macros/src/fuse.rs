@@ -26,6 +26,27 @@ fn ends(name: &str) -> bool {
     Reduction::ALL.iter().any(|reduction| ends(reduction.row()))
 }
 
+/// Functions that people look for in `fuse!`, and that are no pass over elements.
+const LOOKING_FURTHER: [&str; 17] = [
+    "matmul",
+    "mm",
+    "mv",
+    "bmm",
+    "dot",
+    "outer",
+    "einsum",
+    "linear",
+    "conv1d",
+    "conv2d",
+    "conv3d",
+    "cat",
+    "stack",
+    "gather",
+    "embedding",
+    "transpose",
+    "reshape",
+];
+
 pub(crate) fn expand(input: TokenStream, ending: Ending) -> TokenStream {
     let facade = facade();
     let mut fusion = Fusion { facade: facade.clone(), leaves: Vec::new(), errors: None, out: None };
@@ -300,6 +321,12 @@ impl Fusion {
             None if arguments.len() > 1 && (name == "max" || name == "min") => self.refuse(name.span(), of_two(name)),
             None if is_reduction(name) => self
                 .refuse(name.span(), format!("fuse! ends with a reduction, if it has one: nothing is computed with what `{name}` gives")),
+            None if LOOKING_FURTHER.contains(&&*name.to_string()) => self.refuse(
+                name.span(),
+                format!(
+                    "fuse! is one pass over elements, and `{name}` looks at several for each: give it a name before, and write that here"
+                ),
+            ),
             None => self.own(path, &arguments),
         }
     }

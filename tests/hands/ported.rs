@@ -149,11 +149,17 @@ fn literals_of_a_dtype_that_is_a_parameter() -> Result<()> {
     fn model<E: WideFloat>() -> Result<Model<E>> {
         let levels = tensor![0.25, 0.5, 0.75; E];
         let x = tensor![[1.0, 0.5], [0.0, -1.0]; E];
+        // One row, whose count no parameter of that name would be.
+        assert!(tensor![[1.0, 0.0]; E].equal(&tensor![[1.0, 0.0], dtype = E]) && tensor![2.5, dtype = E].equal(&tensor![2.5; E]));
         Ok((x.clone(), levels.sum().item().to_f64(), x.quantile(&levels)?.to_vec()[1]))
     }
     let (x, sum, median) = model::<f64>()?;
     assert_eq!((x.to_vec(), sum, median, model::<f32>()?.2), (vec![1.0, 0.5, 0.0, -1.0], 1.5, 0.25, 0.25));
+    fn alike<const N: usize>() -> [usize; 1] {
+        (tensor![0.5; N] + tensor![0.5; N]).shape()
+    }
     const N: usize = 3;
+    assert_eq!((tensor![1.0, 2.0, dtype = f16].dtype(), alike::<4>()), (DType::F16, [4]));
     assert_eq!((tensor![0.5; N].shape(), tensor![[0.5; N]; 2].shape()), ([3], [2, 3]));
     let ranges = (tensor![1.0, 3.0].quantile(0.5)?.item(), tensor![[1.0, 3.0]].quantile_along(0.5, axis::<1>()).to_vec());
     assert_eq!(ranges, (2.0, vec![2.0]));

@@ -2,5 +2,5 @@
 use latten::prelude::*;
 
 fn main() {
-    let x = tensor!([1, 2], dtype = f16);
+    let x = tensor!([1, 2], requires_grad = true);
 }

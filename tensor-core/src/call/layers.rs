@@ -195,7 +195,14 @@ pub(super) fn rms_norm(input: &RawTensor, shape: &[isize], weight: Option<&RawTe
         None => finfo(wide.to_real())?.eps,
     };
     let x = Value::from(input).computed_in(wide)?;
-    let spread = mean(&binary(Op::Mul, &x, &x), &dims)?;
+    let spread = if wide.is_complex() {
+        mean(&binary(Op::Mul, &x, &x), &dims)?
+    } else {
+        // Squares are added as they are read.
+        let length = x.reduced(Reduction::Norm, &Along::dims(&dims).keep(Keep::Yes).parameter(2.0))?;
+        let count: f64 = shape.iter().map(|&size| size as f64).product();
+        binary(Op::Div, &binary(Op::Mul, &length, &length), count)
+    };
     let x = binary(Op::Mul, &x, factor(&spread, eps)?);
     placed(x, weight.map(Into::into), None, input)
 }

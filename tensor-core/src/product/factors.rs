@@ -3,6 +3,7 @@
 use half::{bf16, f16};
 use num_complex::Complex;
 
+use super::panels::{Panel, StepPlaces};
 use crate::element::Native;
 use crate::kernels::brain::{self, Brain};
 use crate::kernels::stream::ask;
@@ -27,9 +28,8 @@ pub(crate) trait Tiles: Native + Default {
     /// Rows and columns of a tile for others.
     const NARROW: (usize, usize);
 
-    /// Multiplies rows, which lie so far apart, with a panel, whose groups of steps lie so far apart; the tile is [`Tiles::WIDE`] for
-    /// `WIDE`, else [`Tiles::NARROW`].
-    fn tile<const WIDE: bool>(means: Self::Means, rows: (&[Self], usize), steps: usize, panel: (&[Self], usize), to: Corner<'_, Self::Sum>);
+    /// Multiplies rows, which lie so far apart, with a panel; the tile is [`Tiles::WIDE`] for `WIDE`, else [`Tiles::NARROW`].
+    fn tile<const WIDE: bool>(means: Self::Means, rows: (&[Self], usize), steps: usize, panel: Panel<'_, Self>, to: Corner<'_, Self::Sum>);
 }
 
 /// The type that products of a dtype are computed in. `f16` and `bf16` are rounded once, at the end; narrow integers keep the low
@@ -109,7 +109,8 @@ impl<S: Factor> Corner<'_, S> {
 pub(super) fn tile<T: Factor, const ROWS: usize, const COLUMNS: usize>(
     (left, far): (&[T], usize),
     steps: usize,
-    (panel, apart): (&[T], usize),
+    panel: &[T],
+    begins: impl Fn(usize) -> usize,
     to: Corner<'_, T>,
 ) {
     let mut sums = [[T::default(); COLUMNS]; ROWS];
@@ -118,8 +119,8 @@ pub(super) fn tile<T: Factor, const ROWS: usize, const COLUMNS: usize>(
         *place = &left[to.row(row) * far..][..steps];
     }
     to.ask::<COLUMNS>();
-    let mut at = 0;
     for step in 0..steps {
+        let at = begins(step);
         let Some(columns) = panel.get(at..at + COLUMNS).and_then(|columns| columns.first_chunk::<COLUMNS>()) else { break };
         // Loaded once, not once for each row.
         let columns = *columns;
@@ -129,7 +130,6 @@ pub(super) fn tile<T: Factor, const ROWS: usize, const COLUMNS: usize>(
                 sums[row][column] = sums[row][column].plus_product(a, columns[column]);
             }
         }
-        at += apart;
     }
     to.put(&sums);
 }
@@ -157,11 +157,15 @@ macro_rules! factors {
             const NARROW: (usize, usize) = (6, $narrow);
 
             #[inline(always)]
-            fn tile<const WIDE: bool>((): (), rows: (&[Self], usize), steps: usize, panel: (&[Self], usize), to: Corner<'_, Self>) {
-                if WIDE {
-                    tile::<Self, 8, $wide>(rows, steps, panel, to);
-                } else {
-                    tile::<Self, 6, $narrow>(rows, steps, panel, to);
+            fn tile<const WIDE: bool>((): (), rows: (&[Self], usize), steps: usize, panel: Panel<'_, Self>, to: Corner<'_, Self>) {
+                let Panel { elements, steps: places } = panel;
+                match places {
+                    StepPlaces::Apart(apart) if WIDE => tile::<Self, 8, $wide>(rows, steps, elements, |step| step * apart, to),
+                    StepPlaces::Apart(apart) => tile::<Self, 6, $narrow>(rows, steps, elements, |step| step * apart, to),
+                    // Windows are of floats.
+                    StepPlaces::Listed(_) if const { !Self::DTYPE.is_floating_point() } => {}
+                    StepPlaces::Listed(places) if WIDE => tile::<Self, 8, $wide>(rows, steps, elements, |step| places[step], to),
+                    StepPlaces::Listed(places) => tile::<Self, 6, $narrow>(rows, steps, elements, |step| places[step], to),
                 }
             }
         }
@@ -188,22 +192,16 @@ impl Tiles for bf16 {
     const NARROW: (usize, usize) = Self::WIDE;
 
     #[inline(always)]
-    fn tile<const WIDE: bool>(
-        means: Brain,
-        (left, far): (&[Self], usize),
-        steps: usize,
-        (panel, _): (&[Self], usize),
-        to: Corner<'_, f32>,
-    ) {
+    fn tile<const WIDE: bool>(means: Brain, (left, far): (&[Self], usize), steps: usize, panel: Panel<'_, Self>, to: Corner<'_, f32>) {
         let mut rows = [&left[..0]; brain::ROWS];
         for (row, place) in rows.iter_mut().enumerate() {
             *place = &left[to.row(row) * far..][..steps];
         }
         if (to.rows, to.columns) == Self::WIDE && (to.first || steps.is_multiple_of(2)) {
-            return means.tile(&rows, panel, (to.out, to.stride), to.first);
+            return means.tile(&rows, panel.elements, (to.out, to.stride), to.first);
         }
         let mut sums = [[0.0; brain::COLUMNS]; brain::ROWS];
-        means.tile(&rows, panel, (sums.as_flattened_mut(), brain::COLUMNS), true);
+        means.tile(&rows, panel.elements, (sums.as_flattened_mut(), brain::COLUMNS), true);
         to.put(&sums);
     }
 }

@@ -7,6 +7,7 @@ use std::sync::Mutex;
 
 use super::factors::{Corner, Tiles};
 use super::pack::{Factors, Plane};
+use super::panels::Right;
 use crate::device::Device;
 use crate::element::Native;
 use crate::error::Result;
@@ -37,10 +38,6 @@ const BAND: usize = 1 << 12;
 const NEAR: usize = 1 << 19;
 /// Multiplications that are worth a turn of a thread.
 const GRAIN: usize = 1 << 16;
-/// Rows of the right factor that are that many bytes apart compete for places in the cache.
-const APART: usize = 2048;
-/// That many rows of the left factor are worth packing the right one for that.
-const WORTH_PACKING: usize = 64;
 
 /// Computes one product after another into contiguous results.
 pub(super) fn multiply<T: Tiles>(factors: &Factors<'_, T>, out: &mut [T::Sum]) -> Result<()> {
@@ -127,7 +124,7 @@ fn bands<T: Tiles>(
         return Ok(());
     }
     let (room, left) = room.split_at_mut(blocks.right_room(factors, n));
-    let right = Right::new(factors, blocks, at, &(0..k), &(0..n));
+    let right = Right::new(factors, blocks.tile.1, at, &(0..k), &(0..n));
     let len = right.room();
     factors.pack_right(at, 0..k, right.packed_columns(), blocks.tile.1, &mut room[..len]);
     let high = blocks.tile.0;
@@ -166,21 +163,9 @@ impl ProductCuts {
         Self { tile: tile_of::<T>(), depth }
     }
 
-    /// Whether whole panels of the right factor are read where they lie.
-    fn in_place<T: Tiles>(&self, factors: &Factors<'_, T>) -> bool {
-        let near = |stride: usize| stride.saturating_mul(size_of::<T>()) < APART || factors.sizes[0] < WORTH_PACKING;
-        T::GROUP == 1 && factors.right_in_place().is_some_and(near)
-    }
-
     /// Elements of the panels that are packed of that many columns.
     fn right_room<T: Tiles>(&self, factors: &Factors<'_, T>, columns: usize) -> usize {
-        let across = self.tile.1;
-        let packed = match self.in_place(factors) {
-            true if factors.sizes[2].is_multiple_of(across) => 0,
-            true => across,
-            false => columns.min(WIDTH).next_multiple_of(across),
-        };
-        packed * self.depth
+        factors.packed_columns(columns.min(WIDTH), self.tile.1) * self.depth
     }
 
     /// Whether the rows of the left factor are so few that each thread may take some columns of the right one for itself: that are fewer
@@ -261,7 +246,7 @@ fn rectangle<T: Tiles>(
         let some = first..columns.end.min(first + WIDTH);
         for step in (0..k).step_by(blocks.depth) {
             let steps = step..k.min(step + blocks.depth);
-            let right = Right::new(factors, blocks, at, &steps, &some);
+            let right = Right::new(factors, blocks.tile.1, at, &steps, &some);
             let len = right.room();
             factors.pack_right(at, steps.clone(), right.packed_columns(), blocks.tile.1, &mut room[..len]);
             for row in (0..m).step_by(rows_together::<T>()) {
@@ -289,7 +274,7 @@ fn shared<T: Tiles>(
             let columns = first..n.min(first + WIDTH);
             let rights = (0..k).step_by(blocks.depth).map(|step| {
                 let steps = step..k.min(step + blocks.depth);
-                let right = Right::new(factors, blocks, at, &steps, &columns);
+                let right = Right::new(factors, across, at, &steps, &columns);
                 (steps, right)
             });
             let rights: Vec<_> = rights.collect();
@@ -348,45 +333,6 @@ fn block<T: Tiles>(
     by_width(block, WideTiles, NarrowTiles)
 }
 
-/// Some steps of some columns of a right factor, in panels.
-pub(super) struct Right<'a, T> {
-    pub(super) columns: Range<usize>,
-    /// Where the first of them lie, which come before those that are packed.
-    pub(super) plane: Option<Plane<'a, T>>,
-    pub(super) in_place: usize,
-    pub(super) across: usize,
-    /// The steps, as a packed panel has them.
-    pub(super) depth: usize,
-}
-
-impl<'a, T: Tiles> Right<'a, T> {
-    fn new(factors: &'a Factors<'_, T>, blocks: &ProductCuts, at: usize, steps: &Range<usize>, columns: &Range<usize>) -> Self {
-        let in_place = if blocks.in_place(factors) { columns.len() / blocks.tile.1 * blocks.tile.1 } else { 0 };
-        let plane = if in_place == 0 { None } else { factors.right_plane(at) };
-        let depth = steps.len().next_multiple_of(T::GROUP);
-        let plane = plane.map(|plane| plane.from(steps.start, columns.start));
-        Self { columns: columns.clone(), plane, in_place, across: blocks.tile.1, depth }
-    }
-
-    fn packed_columns(&self) -> Range<usize> {
-        self.columns.start + self.in_place..self.columns.end
-    }
-
-    /// How much of a room the panels take.
-    fn room(&self) -> usize {
-        self.packed_columns().len().next_multiple_of(self.across) * self.depth
-    }
-
-    /// The elements from a column on, and how far apart steps lie.
-    #[inline(always)]
-    fn panel<'s>(&'s self, packed: &'s [T], column: usize) -> (&'s [T], usize) {
-        match &self.plane {
-            Some(plane) if column < self.in_place => (&plane.elements[column..], plane.stride),
-            _ => (&packed[(column - self.in_place) * self.depth..][..self.across * self.depth], self.across * T::GROUP),
-        }
-    }
-}
-
 /// Rows times columns, put or added into the result.
 pub(super) struct ProductBlock<'a, T: Tiles> {
     pub(super) means: T::Means,
@@ -406,15 +352,16 @@ impl<T: Tiles> ProductBlock<'_, T> {
     #[inline(always)]
     fn run<const WIDE: bool>(self) {
         let Self { means, left, rows, steps, right, packed, out, stride, first } = self;
-        let (high, across) = if WIDE { T::WIDE } else { T::NARROW };
-        for column in (0..right.columns.len()).step_by(across) {
-            let columns = across.min(right.columns.len() - column);
-            let panel = right.panel(packed, column);
+        let (high, _) = if WIDE { T::WIDE } else { T::NARROW };
+        let mut column = 0;
+        while column < right.len() {
+            let (columns, panel) = right.panel(packed, column);
             for row in (0..rows).step_by(high) {
                 let out = &mut out[row * stride + column..];
                 let corner = Corner { out, stride, rows: high.min(rows - row), columns, first };
                 T::tile::<WIDE>(means, (&left.elements[row * left.stride..], left.stride), steps, panel, corner);
             }
+            column += columns;
         }
     }
 }

@@ -70,7 +70,7 @@ struct Side<'a, T> {
 }
 
 /// How far the element number `rest` of a walk lies from the first one.
-fn place(sizes: &[usize], strides: &[usize], mut rest: usize) -> usize {
+pub(super) fn place(sizes: &[usize], strides: &[usize], mut rest: usize) -> usize {
     let mut place = 0;
     for (&size, &stride) in sizes.iter().zip(strides) {
         place += rest % size * stride;
@@ -170,6 +170,22 @@ impl<'a, T: Tiles> Factors<'a, T> {
         if self.right.walk.steps_inside { None } else { self.right.plane(at) }
     }
 
+    /// The elements of a right factor that is windows, where they lie, and how many dimensions the numbers of windows have.
+    pub(super) fn right_windows(&self) -> Option<(Grid<'_, T>, usize)> {
+        let side = &self.right;
+        if const { T::GROUP != 1 || !T::DTYPE.is_floating_point() } || side.walk.is_matrix {
+            return None;
+        }
+        side.reader.grid().map(|grid| (grid, side.walk.over))
+    }
+
+    /// Where steps of windows begin.
+    pub(super) fn step_places(&self, grid: &Grid<'_, T>, at: usize, steps: Range<usize>) -> Vec<usize> {
+        let walk = &self.right.walk;
+        let (sizes, strides) = (&grid.sizes[walk.over..], &grid.strides[walk.over..]);
+        steps.map(|step| place(sizes, strides, at * walk.steps + step)).collect()
+    }
+
     /// Packs some steps of some rows.
     pub(super) fn pack_left(&self, at: usize, rows: Range<usize>, steps: Range<usize>, to: &mut [T]) {
         let (side, depth) = (&self.left, steps.len());
@@ -198,11 +214,8 @@ impl<'a, T: Tiles> Factors<'a, T> {
         // Zeros where steps are odd, and where the last panel lacks columns.
         let whole = if depth > steps.len() { 0 } else { columns.len() / across * panel };
         to[whole..].fill(T::default());
-        if const { T::GROUP == 1 && T::DTYPE.is_floating_point() }
-            && !side.walk.is_matrix
-            && let Some(grid) = side.reader.grid()
-        {
-            return self.pack_windows(&grid, at, steps, columns, across, to);
+        if let Some((grid, over)) = self.right_windows() {
+            return self.pack_windows((&grid, over), at, steps, columns, across, to);
         }
         if !side.walk.steps_inside {
             return self.pack_steps(at, steps, columns, across, to);
@@ -230,11 +243,18 @@ impl<'a, T: Tiles> Factors<'a, T> {
     }
 
     /// The same of windows, which are read where they lie: what is next to each other at one step is so at all of them.
-    fn pack_windows(&self, grid: &Grid<'_, T>, at: usize, steps: Range<usize>, columns: Range<usize>, across: usize, to: &mut [T]) {
-        let (side, panel) = (&self.right, across * steps.len());
-        let (own, outer) = grid.sizes.split_at(side.walk.over);
-        let (own_strides, outer_strides) = grid.strides.split_at(side.walk.over);
-        let starts: Vec<usize> = steps.map(|step| place(outer, outer_strides, at * side.walk.steps + step)).collect();
+    fn pack_windows(
+        &self,
+        (grid, over): (&Grid<'_, T>, usize),
+        at: usize,
+        steps: Range<usize>,
+        columns: Range<usize>,
+        across: usize,
+        to: &mut [T],
+    ) {
+        let panel = across * steps.len();
+        let (own, own_strides) = (&grid.sizes[..over], &grid.strides[..over]);
+        let starts = self.step_places(grid, at, steps);
         for (first, to) in columns.clone().step_by(across).zip(to.chunks_mut(panel)) {
             let (lines, mut runs, mut done) = (across.min(columns.end - first), Vec::new(), 0);
             while done < lines {

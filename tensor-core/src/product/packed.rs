@@ -1,8 +1,9 @@
 //! A right factor that is packed once and multiplied with many rows: what decompositions take off the columns that are left.
 
 use super::factors::Tiles;
-use super::gemm::{NarrowTiles, ProductBlock, Right, WideTiles, tile_of};
+use super::gemm::{NarrowTiles, ProductBlock, WideTiles, tile_of};
 use super::pack::Plane;
+use super::panels::Right;
 use crate::error::Result;
 use crate::kernels::level::by_width;
 use crate::room::filled;
@@ -39,7 +40,7 @@ impl<T: Tiles<Sum = T, Means = ()>> Panels<T> {
 
     /// Adds the product of so many rows, which lie so far apart, to rows that lie so far apart: of the columns from a panel's first one on.
     pub(crate) fn add(&self, first: usize, rows: usize, (left, far): (&[T], usize), (out, stride): (&mut [T], usize)) {
-        let right = Right { columns: first..self.columns, plane: None, in_place: 0, across: tile_of::<T>().1, depth: self.steps };
+        let right = Right::packed(first..self.columns, tile_of::<T>().1, self.steps);
         let (left, packed) = (Plane { elements: left, stride: far }, &self.numbers[first * self.steps..]);
         by_width(
             ProductBlock { means: (), left, rows, steps: self.steps, right: &right, packed, out, stride, first: false },

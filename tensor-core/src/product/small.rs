@@ -113,7 +113,8 @@ impl<T: Factor> Job for SmallProduct<'_, T> {
                     (&packed[..], FEW)
                 };
                 let corner = Corner { out: &mut out[row * n + column..], stride: n, rows, columns, first: true };
-                tile::<T, ROWS, COLUMNS>(lines, k, panel, corner);
+                let (panel, apart) = panel;
+                tile::<T, ROWS, COLUMNS>(lines, k, panel, |step| step * apart, corner);
                 row += ROWS;
             }
             column += COLUMNS;

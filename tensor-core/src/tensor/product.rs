@@ -300,35 +300,42 @@ added! {
     baddbmm try_baddbmm baddbmm_with baddbmm_ baddbmm_with_ Baddbmm "the products of two batches of matrices, added to this tensor, which expands to them.";
 }
 
-/// A product whose ranks the types know, and the same where only the run knows them.
+/// A product of tensors of given ranks, which types know or the run does.
 macro_rules! of_rank {
-    ($($name:ident $twin:ident $Function:ident: [$($A:ident)+] x [$($B:ident)+] -> $output:ty, $of:ty, $doc:literal;)+) => { $(
-        impl<E: Element, $($A: Dim),+> Tensor<E, ($($A,)+)> {
-            #[doc = $doc]
-            ///
-            /// # Panics
-            /// Where sizes or dtypes that only the run knows don't fit.
-            #[must_use]
-            #[track_caller]
-            pub fn $name<F: Element, $($B: Dim),+>(&self, rhs: &Tensor<F, ($($B,)+)>) -> Tensor<Dtype<E, F>, $output>
-            where
-                E: MultiplyWith<F>,
-                ($($A,)+): MatrixProduct<($($B,)+)>,
-            {
-                proved(made(Function::$Function, &[self.raw().into(), rhs.raw().into()]))
-            }
+    ($($name:ident $twin:ident $Function:ident $With:ident: [$($A:ident)+] x [$($B:ident)+] -> $output:ty, $of:ty, $doc:literal, $message:literal, $note:literal;)+) => { $(
+        #[doc = concat!("That tensors of these shapes have a `", stringify!($name), "`.")]
+        #[diagnostic::on_unimplemented(message = $message, label = "not of shapes `{Self}` and `{R}`", note = $note)]
+        pub trait $With<R: Shape> {
+            /// The shape of the product.
+            type Output: Shape;
         }
 
-        impl<E: Element> Tensor<E, AnyShape> {
+        impl<$($A: Dim,)+ $($B: Dim,)+> $With<($($B,)+)> for ($($A,)+)
+        where
+            ($($A,)+): MatrixProduct<($($B,)+)>,
+        {
+            type Output = $output;
+        }
+
+        impl<$($A: Dim,)+> $With<AnyShape> for ($($A,)+) {
+            type Output = $of;
+        }
+
+        impl<R: Shape> $With<R> for AnyShape {
+            type Output = $of;
+        }
+
+        impl<E: Element, S: Shape> Tensor<E, S> {
             #[doc = $doc]
             ///
             /// # Panics
             #[doc = concat!("Where [`", stringify!($twin), "`](Self::", stringify!($twin), ") is an error.")]
             #[must_use]
             #[track_caller]
-            pub fn $name<F: Element, R: Shape>(&self, rhs: &Tensor<F, R>) -> Tensor<Dtype<E, F>, $of>
+            pub fn $name<F: Element, R: Shape>(&self, rhs: &Tensor<F, R>) -> Tensor<Dtype<E, F>, <S as $With<R>>::Output>
             where
                 E: MultiplyWith<F>,
+                S: $With<R>,
             {
                 proved(self.$twin(rhs))
             }
@@ -336,10 +343,11 @@ macro_rules! of_rank {
             #[doc = concat!("What [`", stringify!($name), "`](Self::", stringify!($name), ") gives, or the error that it panics with.")]
             ///
             /// # Errors
-            /// Where the ranks, the sizes or the dtypes don't fit.
-            pub fn $twin<F: Element, R: Shape>(&self, rhs: &Tensor<F, R>) -> Result<Tensor<Dtype<E, F>, $of>>
+            /// Where ranks, sizes or dtypes that only the run knows don't fit.
+            pub fn $twin<F: Element, R: Shape>(&self, rhs: &Tensor<F, R>) -> Result<Tensor<Dtype<E, F>, <S as $With<R>>::Output>>
             where
                 E: MultiplyWith<F>,
+                S: $With<R>,
             {
                 made(Function::$Function, &[self.raw().into(), rhs.raw().into()])
             }
@@ -350,11 +358,16 @@ macro_rules! of_rank {
 use crate::shape::Rank;
 
 of_rank! {
-    mm try_mm   Mm:   [A B]   x [C G]   -> ProductSizes<(A, B), (C, G)>, Rank<2>, "PyTorch's `mm`: a matrix times a matrix.";
-    mv try_mv   Mv:   [A B]   x [C]     -> ProductSizes<(A, B), (C,)>,   Rank<1>, "PyTorch's `mv`: a matrix times a vector.";
-    dot try_dot  Dot:  [A]     x [B]     -> ProductSizes<(A,), (B,)>,     (),      "PyTorch's `dot`: the sum of the products of two vectors' elements.";
-    vdot try_vdot Vdot: [A]     x [B]     -> ProductSizes<(A,), (B,)>,     (),      "PyTorch's `vdot`: `dot` of the conjugate of this vector.";
-    bmm try_bmm  Bmm:  [A B C] x [G H I] -> ProductSizes<(A, B, C), (G, H, I)>, Rank<3>, "PyTorch's `bmm`: the products of two batches of matrices.";
+    mm try_mm Mm MmWith: [A B] x [C G] -> ProductSizes<(A, B), (C, G)>, Rank<2>, "PyTorch's `mm`: a matrix times a matrix.",
+        "self and mat2 must be matrices", "`a.matmul(&b)` takes any ranks, `a.mv(&v)` a matrix and a vector";
+    mv try_mv Mv MvWith: [A B] x [C] -> ProductSizes<(A, B), (C,)>, Rank<1>, "PyTorch's `mv`: a matrix times a vector.",
+        "vector + matrix @ vector expected", "`a.matmul(&b)` takes any ranks, `a.mm(&b)` two matrices";
+    dot try_dot Dot DotWith: [A] x [B] -> ProductSizes<(A,), (B,)>, (), "PyTorch's `dot`: the sum of the products of two vectors' elements.",
+        "1D tensors expected", "`a.matmul(&b)` takes any ranks";
+    vdot try_vdot Vdot VdotWith: [A] x [B] -> ProductSizes<(A,), (B,)>, (), "PyTorch's `vdot`: `dot` of the conjugate of this vector.",
+        "1D tensors expected", "`a.conj().matmul(&b)` takes any ranks";
+    bmm try_bmm Bmm BmmWith: [A B C] x [G H I] -> ProductSizes<(A, B, C), (G, H, I)>, Rank<3>, "PyTorch's `bmm`: the products of two batches of matrices.",
+        "batch1 and batch2 must be 3D tensors", "`a.matmul(&b)` takes any ranks";
 }
 
 /// PyTorch's `outer` promotes, as `*` does.

@@ -1,4 +1,4 @@
-//! From a checked literal to Rust. Numbers alone become a static array, copied once; numbers with expressions an array on the stack; what
+//! From a checked literal to Rust. Numbers alone become a constant array, copied once; numbers with expressions an array on the stack; what
 //! may hold tensors is stacked, row by row.
 
 use latten_spec::{Category, DType};
@@ -98,9 +98,10 @@ impl Expansion<'_> {
             };
         }
         let (array, numbers) = (self.array_type(&element(facade, wire)), self.array(root, wire, Beside::Numbers));
-        let flat = self.flattened(&quote!(NUMBERS));
+        let flat = self.flattened(&quote!((*numbers)));
+        // Constants, which the compiler keeps outside the function; no `static`, because a count may be a parameter.
         quote! {
-            { static NUMBERS: #array = #numbers; #facade::__private::literal::tensor::<#what, #shape, _, _>(#wanted, #flat) }
+            { let numbers: &#array = &#numbers; #facade::__private::literal::tensor::<#what, #shape, _, _>(#wanted, #flat) }
         }
     }
 

@@ -72,11 +72,12 @@ fn whole(input: ParseStream<'_>, around: Around) -> syn::Result<Literal> {
     let (mut repeat, mut dtype, mut parameter, mut device) = (None, None, None, None);
     // A count stands behind one element; behind several a name can only be that of a dtype.
     let several = items.len() > 1;
+    let is_dtype = |input: ParseStream<'_>| type_name(input).is_some_and(|name| several || is_no_count(&name));
     while input.peek(Token![;]) {
         input.parse::<Token![;]>()?;
         if let Some(named) = named_dtype(input)? {
             dtype = Some(named);
-        } else if several && parameter.is_none() && dtype.is_none() && is_type_name(input) {
+        } else if parameter.is_none() && dtype.is_none() && is_dtype(input) {
             parameter = Some(input.parse::<Type>()?);
         } else if repeat.is_none() && dtype.is_none() {
             repeat = Some(input.parse::<Expr>()?);
@@ -90,12 +91,19 @@ fn whole(input: ParseStream<'_>, around: Around) -> syn::Result<Literal> {
             continue;
         }
         let name: Ident = input.call(Ident::parse_any)?;
-        if name != "device" {
-            let dtype = if name == "dtype" { "; a dtype is written `tensor![…; f16]`" } else { "" };
-            return Err(syn::Error::new(name.span(), format!("tensor! takes `device = …` and no `{name}`{dtype}")));
+        if name != "device" && name != "dtype" {
+            return Err(syn::Error::new(name.span(), format!("tensor! takes `device = …` and `dtype = …`, and no `{name}`")));
         }
         input.parse::<Token![=]>()?;
-        device = Some(input.parse()?);
+        if name == "device" {
+            device = Some(input.parse()?);
+        } else if dtype.is_some() || parameter.is_some() {
+            return Err(syn::Error::new(name.span(), "tensor!: the dtype stands there twice"));
+        } else if let Some(named) = named_dtype(input)? {
+            dtype = Some(named);
+        } else {
+            parameter = Some(input.parse()?);
+        }
     }
     let root = match repeat {
         Some(count) if items.len() == 1 => Node::Repeat(Box::new(items.remove(0)), Box::new(count), start),
@@ -225,13 +233,18 @@ fn named_dtype(input: ParseStream<'_>) -> syn::Result<Option<DType>> {
     Ok(Some(dtype))
 }
 
-/// Whether the name of a type comes, as Rust writes them: `E`, and not `N` of several letters in capitals, a constant.
-fn is_type_name(input: ParseStream<'_>) -> bool {
+/// The name of a type that comes, as Rust writes them: `E`, and not `N` of several letters in capitals, a constant.
+fn type_name(input: ParseStream<'_>) -> Option<String> {
     let ahead = input.fork();
-    let Ok(Type::Path(path)) = ahead.parse::<Type>() else { return false };
+    let Ok(Type::Path(path)) = ahead.parse::<Type>() else { return None };
     let name = path.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
     let constant = name.len() > 1 && name.chars().all(|c| c.is_uppercase() || c == '_' || c.is_ascii_digit());
-    ends(ahead.cursor()) && name.starts_with(char::is_uppercase) && !constant
+    (ends(ahead.cursor()) && name.starts_with(char::is_uppercase) && !constant).then_some(name)
+}
+
+/// Whether the name of a type is that of a count to nobody: several letters, or one of the two that element types are called by.
+fn is_no_count(name: &str) -> bool {
+    name.len() > 1 || matches!(name, "E" | "T")
 }
 
 /// A literal of Rust's syntax as a number.
