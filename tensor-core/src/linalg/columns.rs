@@ -214,6 +214,64 @@ pub(super) fn rotate<N: MatrixNumber>(columns: [&mut [N]; 2], turn: [f64; 2]) {
     vectorised(Rotation { columns, turn });
 }
 
+/// Rows of neighbouring columns that are turned together: so many that no vector waits for the turn before.
+const STRIP: usize = 32;
+/// Fewer of them, where no more are left.
+const NARROW: usize = 4;
+
+/// Turns of neighbouring columns, the first two, then the second and the third, and so on.
+struct Rotations<'a, N> {
+    columns: &'a mut [N],
+    rows: usize,
+    turns: &'a [[f64; 2]],
+}
+
+impl<N: MatrixNumber> Rotations<'_, N> {
+    /// All turns of some rows: what comes of a column's turn with the one before stays in registers for that with the next.
+    #[inline(always)]
+    fn strip<const ROWS: usize>(&mut self, first: usize) {
+        let Some(mut own) = self.columns[first..].first_chunk::<ROWS>().copied() else { return };
+        for (at, &[cosine, sine]) in self.turns.iter().enumerate() {
+            let Some(&next) = self.columns[(at + 1) * self.rows + first..].first_chunk::<ROWS>() else { return };
+            let Some(to) = self.columns[at * self.rows + first..].first_chunk_mut::<ROWS>() else { return };
+            for row in 0..ROWS {
+                to[row] = own[row] * cosine + next[row] * sine;
+                own[row] = next[row] * cosine - own[row] * sine;
+            }
+        }
+        if let Some(to) = self.columns[self.turns.len() * self.rows + first..].first_chunk_mut::<ROWS>() {
+            *to = own;
+        }
+    }
+}
+
+impl<N: MatrixNumber> Job for Rotations<'_, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(mut self) {
+        let (mut first, rows) = (0, self.rows);
+        while first + STRIP <= rows {
+            self.strip::<STRIP>(first);
+            first += STRIP;
+        }
+        while first + NARROW <= rows {
+            self.strip::<NARROW>(first);
+            first += NARROW;
+        }
+        for first in first..rows {
+            self.strip::<1>(first);
+        }
+    }
+}
+
+/// Turns neighbouring columns of so many rows into one another, pair after pair.
+pub(super) fn rotate_all<N: MatrixNumber>(columns: &mut [N], rows: usize, turns: &[[f64; 2]]) {
+    if rows > 0 && !turns.is_empty() {
+        vectorised(Rotations { columns, rows, turns });
+    }
+}
+
 /// A mirror that makes a number, which is real, and zeros of a column: it is put there, with a one for the number, as LAPACK has it, so that signs are its
 /// signs. Its factor and the number; nothing, where all is so already.
 pub(super) fn mirror<N: MatrixNumber>(column: &mut [N]) -> Option<(N, f64)> {

@@ -1,6 +1,6 @@
 //! Singular values: mirrors from both sides leave two diagonals, whose turns from both sides (by Golub's way) leave one.
 
-use super::columns::{clear_beside, is_nothing, mirror, mirrored, rotate, subtract, turn};
+use super::columns::{clear_beside, is_nothing, mirror, mirrored, rotate, rotate_all, subtract, turn};
 use super::matrix::{MatrixOf, Vectors, places};
 use super::mirrors::{mirrors, turned, turned_on, upper};
 use super::number::MatrixNumber;
@@ -70,6 +70,8 @@ struct TwoDiagonals<N> {
     above: Vec<f64>,
     left: MatrixOf<N>,
     right: MatrixOf<N>,
+    /// The turns of a step, of the left columns and the right ones.
+    turns: [Vec<[f64; 2]>; 2],
 }
 
 impl<N: MatrixNumber> TwoDiagonals<N> {
@@ -107,7 +109,8 @@ impl<N: MatrixNumber> TwoDiagonals<N> {
             }
         }
         let columns = if wanted == Vectors::All { rows } else { size };
-        let mut own = Self { middle, above, left: MatrixOf::without_rows(size), right: MatrixOf::without_rows(size) };
+        let (left_columns, right_columns) = (MatrixOf::without_rows(size), MatrixOf::without_rows(size));
+        let mut own = Self { middle, above, left: left_columns, right: right_columns, turns: [room(steps)?, room(steps)?] };
         if wanted != Vectors::None {
             (own.left, own.right) = (MatrixOf::unmade(rows, columns), MatrixOf::unmade(size, size));
             turned(matrix, &left, 0, &mut own.left)?;
@@ -179,6 +182,7 @@ impl<N: MatrixNumber> TwoDiagonals<N> {
         let shift = if far == 0.0 { corner } else { corner - beside * (beside / far) };
         // What the first number is multiplied by is in both: nothing overflows.
         let (mut x, mut out) = (self.middle[first] - shift / self.middle[first], self.above[first]);
+        self.turns.iter_mut().for_each(Vec::clear);
         for at in first..last {
             let ([cosine, sine], length) = turn(x, out);
             if at > first {
@@ -188,7 +192,7 @@ impl<N: MatrixNumber> TwoDiagonals<N> {
             self.above[at] = cosine * self.above[at] - sine * self.middle[at];
             out = sine * self.middle[at + 1];
             self.middle[at + 1] *= cosine;
-            rotate(self.right.pair(at, at + 1), [cosine, sine]);
+            self.turns[1].push([cosine, sine]);
             let ([cosine, sine], length) = turn(x, out);
             self.middle[at] = length;
             x = cosine * self.above[at] + sine * self.middle[at + 1];
@@ -198,7 +202,11 @@ impl<N: MatrixNumber> TwoDiagonals<N> {
                 out = sine * self.above[at + 1];
                 self.above[at + 1] *= cosine;
             }
-            rotate(self.left.pair(at, at + 1), [cosine, sine]);
+            self.turns[0].push([cosine, sine]);
+        }
+        for (columns, turns) in [&mut self.left, &mut self.right].into_iter().zip(&self.turns) {
+            let rows = columns.rows;
+            rotate_all(columns.split(first).1, rows, turns);
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Eigenvalues of matrices that are their own adjoints: mirrors leave three diagonals, whose turns (by Francis' way, with Wilkinson's shifts) leave
 //! one.
 
-use super::columns::{clear_beside, dot, is_nothing, mirror, rotate, subtract, turn};
+use super::columns::{clear_beside, dot, is_nothing, mirror, rotate_all, subtract, turn};
 use super::matrix::{MatrixOf, Vectors, places};
 use super::mirrors::turned;
 use super::number::MatrixNumber;
 use crate::error::Result;
-use crate::room::{filled, listed};
+use crate::room::{filled, listed, room};
 
 /// The eigenvalues of a matrix that is its own adjoint, the smallest first, and the vectors that belong to them.
 ///
@@ -32,6 +32,8 @@ struct ThreeDiagonals<N> {
     beside: Vec<f64>,
     /// Those of the mirrors that made it, which lie below the diagonal of the matrix.
     factors: Vec<N>,
+    /// The turns of a step.
+    turns: Vec<[f64; 2]>,
 }
 
 impl<N: MatrixNumber> ThreeDiagonals<N> {
@@ -62,7 +64,7 @@ impl<N: MatrixNumber> ThreeDiagonals<N> {
             }
         }
         middle.iter_mut().enumerate().for_each(|(at, number)| *number = matrix.at(at, at).real());
-        Ok(Self { middle, beside, factors })
+        Ok(Self { middle, beside, factors, turns: room(steps)? })
     }
 
     /// Makes zeros beside the diagonal, and turns the vectors with it.
@@ -77,6 +79,7 @@ impl<N: MatrixNumber> ThreeDiagonals<N> {
         let end = self.beside[last - 1];
         let shift = self.middle[last] - end * (end / (half + half.hypot(end).copysign(half)));
         let (mut x, mut out) = (self.middle[first] - shift, self.beside[first]);
+        self.turns.clear();
         for at in first..last {
             let ([cosine, sine], length) = turn(x, out);
             if at > first {
@@ -92,7 +95,9 @@ impl<N: MatrixNumber> ThreeDiagonals<N> {
                 out = sine * self.beside[at + 1];
                 self.beside[at + 1] *= cosine;
             }
-            rotate(vectors.pair(at, at + 1), [cosine, sine]);
+            self.turns.push([cosine, sine]);
         }
+        let rows = vectors.rows;
+        rotate_all(vectors.split(first).1, rows, &self.turns);
     }
 }

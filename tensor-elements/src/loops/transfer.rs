@@ -336,6 +336,8 @@ pub fn transfer(from: DType, to: DType) -> Option<Transfer> {
         match (from, to) {
             (DType::F16, DType::F32) => return Some(widen),
             (DType::F32, DType::F16) => return Some(narrow),
+            // Its halves are put together by an instruction of the widest vectors.
+            (DType::F32, DType::BF16) if Level::detect() == Level::Avx512 => return Some(convert_avx512::<f32, bf16>),
             // others: there are no instructions for them.
             _ => {}
         }

@@ -83,12 +83,17 @@ impl<'l, 'a> Blocks<'l, 'a> {
         let alone = self.work.alone.filter(|_| self.fixed || block.is_row());
         for (operand, input) in self.work.inputs.iter().enumerate() {
             let load = &self.loads[operand];
+            let (is_number, to) = (alone.is_some_and(|alone| alone != operand), input.to);
+            if is_number && load.single && !load.constant {
+                self.elements.push(Elements { start: block.first().address(&input.lane), dtype: to });
+                continue;
+            }
             if !load.constant {
-                self.gather(operand, if alone.is_some_and(|alone| alone != operand) { block.first() } else { block });
+                self.gather(operand, if is_number { block.first() } else { block });
             }
             let last = load.moves.len().checked_sub(1);
             let start = last.map_or_else(|| block.address(&input.lane), |last| self.scratch.region(STAGES * operand + last));
-            self.elements.push(Elements { start, dtype: input.to });
+            self.elements.push(Elements { start, dtype: to });
             if self.far && input.lane.is_dense(self.work.sizes) {
                 let bytes = block.len() * input.lane.dtype.itemsize();
                 self.soon.push((block.address(&input.lane).wrapping_add(bytes), bytes));

@@ -21,6 +21,8 @@ pub(super) struct Load {
     pub(super) dense: bool,
     /// Whether one element stands for all of a row.
     pub(super) still: bool,
+    /// Whether a single element is read where it is.
+    pub(super) single: bool,
 }
 
 /// How an operand gets into the blocks of a cut.
@@ -30,6 +32,7 @@ pub(super) fn load(input: &Input<'_>, sizes: &[usize], cut: Cut) -> Result<Load>
     let (turns, size) = (cut.turns(lane), lane.dtype.itemsize());
     let dense = !turns && !lane.is_places() && cut.keeps_dense(sizes, lane);
     let in_place = lane.is_plain() && cut.keeps_dense(sizes, lane);
+    let single = lane.is_plain() && moves.is_empty() && input.sharing == OutputSharing::No;
     if lane.is_places() {
         moves.insert(0, (places, lane.dtype));
     }
@@ -40,7 +43,7 @@ pub(super) fn load(input: &Input<'_>, sizes: &[usize], cut: Cut) -> Result<Load>
     if turns {
         moves.insert(0, (turn(size), lane.dtype));
     }
-    Ok(Load { moves, constant: lane.is_constant(), dense, still: lane.row_steps()[0] == 0 })
+    Ok(Load { moves, constant: lane.is_constant(), dense, still: lane.row_steps()[0] == 0, single })
 }
 
 /// For each operand the first element of the block that its room holds, and the columns and rows of that.
