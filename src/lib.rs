@@ -126,7 +126,8 @@ pub use latten_core::tensor::{self, Ellipsis, Index, IndexEntry, NewAxis, OfLeng
 pub use latten_core::tensor::{AlongArgument, AlongOne, DynTensor, LossesAs as Reduction, Operand, PartsMut, SparseTensor, Tensor, kept};
 pub use latten_core::tensor::{
     block_diag, broadcast_tensors, cartesian_prod, cat, cat_out, column_stack, complex, dstack, einsum, embedding, hstack, meshgrid,
-    meshgrid_with, polar, result_type, stack, try_cat, try_stack, vstack,
+    meshgrid_with, polar, result_type, stack, try_block_diag, try_broadcast_tensors, try_cartesian_prod, try_cat, try_column_stack,
+    try_dstack, try_hstack, try_stack, try_vstack, vstack,
 };
 pub use latten_core::{device, dtype, elementwise, error, layout, print, program, raw, scalar, strictness, warning};
 pub use latten_spec::operation::Op;

@@ -85,8 +85,9 @@ pub use hints::{Bracketed, Compared, ComparedTensors, InOrder, OrderedTensors};
 pub use index::{Ellipsis, Entries, Index, IndexEntry, NewAxis};
 pub use indexing::embedding;
 pub use joins::{
-    Gridding, Joining, Stack, Stacked, Stacking, TensorList, block_diag, broadcast_tensors, cartesian_prod, cat, cat_out, column_stack,
-    dstack, hstack, meshgrid, meshgrid_with, stack, try_cat, try_stack, vstack,
+    Alike, Gridding, Joining, Merging, Spreading, Stack, Stacked, Stacking, TensorList, block_diag, broadcast_tensors, cartesian_prod, cat,
+    cat_out, column_stack, dstack, hstack, meshgrid, meshgrid_with, stack, try_block_diag, try_broadcast_tensors, try_cartesian_prod,
+    try_cat, try_column_stack, try_dstack, try_hstack, try_stack, try_vstack, vstack,
 };
 pub use losses::{LossesAs, OfLosses, Reduces};
 pub use nested::NestedLists;

@@ -5,23 +5,27 @@ use latten::prelude::*;
 #[test]
 fn joins() -> Result<()> {
     let (x, y) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], tensor![[0.5, 4.0, 1.0], [2.0, 0.25, 8.0]]);
-    let (v, w) = (tensor![1.0, 2.0, 3.0], tensor![4.0, 5.0, 6.0]);
+    let (v, w, a) = (tensor![1.0, 2.0, 3.0], tensor![4.0, 5.0, 6.0], tensor![[4.0, 2.0], [2.0, 5.0]]);
+    let list = vec![&x, &y];
 
     _ = cat((&x, &y), axis::<0>()); // cat, concat, concatenate
     _ = cat((&x, &y), 0)?; // cat, concat, concatenate
     _ = cat(&[&x, &y], 0)?; // cat, concat, concatenate
     _ = stack([&x, &y], axis::<0>()); // stack
-    _ = stack([&x, &y], 0)?; // stack
-    _ = hstack(&[&x, &y])?; // hstack
-    _ = vstack(&[&x, &y])?; // vstack
-    _ = latten::dstack(&[&x, &y])?; // dstack
-    _ = latten::column_stack(&[&v, &w])?; // column_stack
-    _ = latten::block_diag(&[&x, &y])?; // block_diag
-    _ = latten::cartesian_prod(&[&v, &w])?; // cartesian_prod
+    _ = stack((&x, &y), 0)?; // stack
+    _ = stack(&list, 0)?; // stack
+    _ = hstack((&x, &y)); // hstack
+    _ = hstack(&list); // hstack
+    _ = vstack((&x, &v)); // vstack
+    _ = vstack([&v, &w]); // vstack
+    _ = latten::dstack((&x, &y)); // dstack
+    _ = latten::column_stack((&v, &w)); // column_stack
+    _ = latten::block_diag((&x, &a)); // block_diag
+    _ = latten::cartesian_prod((&v, &w)); // cartesian_prod
     _ = meshgrid((&v, &w)); // meshgrid
     _ = latten::meshgrid_with(&[&v, &w], "xy")?; // meshgrid
-    _ = latten::broadcast_tensors(&[&x, &y])?; // broadcast_tensors
-    _ = call("broadcast_tensors", args![&x, &v])?.tensors()?; // broadcast_tensors
+    let (_, _) = latten::broadcast_tensors((&x, &v)); // broadcast_tensors
+    _ = latten::broadcast_tensors(&list); // broadcast_tensors
     _ = call("_chunk_cat", args![[&x, &y], 0, 2])?.tensor()?; // _chunk_cat
     Ok(())
 }

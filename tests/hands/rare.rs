@@ -190,9 +190,9 @@ fn tensors_are_contracted_and_chosen_from() -> Result<()> {
     let row = tensor![1.0, 2.0, 3.0];
     same("combinations", Ok(row.combinations()), args![&row])?;
     same("combinations", row.combinations_with(3, true), args![&row, 3, true])?;
-    same("cartesian_prod", cartesian_prod(&[&row, &row]), args![&row, &row])?;
+    same("cartesian_prod", Ok(cartesian_prod((&row, &row))), args![&row, &row])?;
     let (wide, long) = (tensor![[1, 2]], tensor![[3], [4]]);
-    let joined: Tensor<i64, Rank<2>> = block_diag(&[&wide.as_shape::<Rank<2>>(), &long.as_shape()])?;
+    let joined: Tensor<i64, Rank<2>> = block_diag((&wide, &long));
     same("block_diag", Ok(joined), args![&wide, &long])?;
     let places: Tensor<i64, shape![2, _]> = Tensor::<i64>::tril_indices(3, 4)?;
     same("tril_indices", Ok(places), args![3, 4])?;

@@ -1,7 +1,7 @@
 //! Every view on its own: PyTorch's sizes, strides and offset, or its error in its words. The answers are those of PyTorch 2.15.
 
 use latten::prelude::*;
-use latten::{ErrorKind, Result, broadcast_tensors};
+use latten::{ErrorKind, Result, try_broadcast_tensors};
 
 use Answer::{Refused, View, Views};
 use ErrorKind::{Index, NotImplemented, Runtime, Type, Value};
@@ -24,6 +24,12 @@ trait Given {
 impl<E: Element, S: Shape> Given for Tensor<E, S> {
     fn tensors(self) -> Vec<DynTensor> {
         vec![self.erase()]
+    }
+}
+
+impl<E: Element, S: Shape, const N: usize> Given for [Tensor<E, S>; N] {
+    fn tensors(self) -> Vec<DynTensor> {
+        self.iter().map(Tensor::erase).collect()
     }
 }
 
@@ -250,8 +256,8 @@ fn several_views() -> Result<()> {
         x.unbind(1) => Views(&[(&[2, 4], &[12, 1], 0), (&[2, 4], &[12, 1], 4), (&[2, 4], &[12, 1], 8)]);
         x.unbind(3) => Refused(Index, "Dimension out of range (expected to be in range of [-3, 2], but got 3)");
         s.unbind(0) => Refused(Index, "Dimension specified as 0 but tensor has no dimensions");
-        broadcast_tensors(&[&x, &o.i(i![0, 0]), &s]) => Views(&[(&[2, 3, 4], &[12, 4, 1], 0), (&[2, 3, 4], &[0, 1, 0], 0), (&[2, 3, 4], &[0, 0, 0], 0)]);
-        broadcast_tensors(&[&x, &v]) => Refused(Runtime, "The size of tensor a (4) must match the size of tensor b (3) at non-singleton dimension 2");
+        try_broadcast_tensors([&x, &o.i(i![0, 0]), &s]) => Views(&[(&[2, 3, 4], &[12, 4, 1], 0), (&[2, 3, 4], &[0, 1, 0], 0), (&[2, 3, 4], &[0, 0, 0], 0)]);
+        try_broadcast_tensors(vec![&x, &v]) => Refused(Runtime, "The size of tensor a (4) must match the size of tensor b (3) at non-singleton dimension 2");
     };
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     Ok(())

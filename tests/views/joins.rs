@@ -2,7 +2,7 @@
 //! PyTorch 2.15.
 
 use latten::prelude::*;
-use latten::{ErrorKind, MemoryFormat, Result, column_stack, dstack, hstack, vstack};
+use latten::{ErrorKind, MemoryFormat, Result, try_column_stack, try_dstack, try_hstack, try_vstack};
 
 use Answer::{Made, Refused};
 use DType::{F32, F64, I64};
@@ -87,15 +87,15 @@ fn joins_and_copies() -> Result<()> {
         stack(&Vec::<&DynTensor>::new(), 0) => Refused(Runtime, "stack expects a non-empty TensorList");
         stack(&[&a, &at], 0) => Refused(Runtime, "stack expects each tensor to be equal size, but got [2, 3] at entry 0 and [3, 2] at entry 1");
         stack(&[&a, &a], 3) => Refused(Index, "Dimension out of range (expected to be in range of [-3, 2], but got 3)");
-        hstack(&[&a, &b]) => Made(F32, &[2, 6], &[6, 1], &[0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5]);
-        hstack(&[&v, &s]) => Made(I64, &[4], &[1], &[0, 1, 2, 7]);
-        vstack(&[&v, &a]) => Made(I64, &[3, 3], &[3, 1], &[0, 1, 2, 0, 1, 2, 3, 4, 5]);
-        dstack(&[&v, &v]) => Made(I64, &[1, 3, 2], &[6, 2, 1], &[0, 0, 1, 1, 2, 2]);
-        dstack(&[&a, &a]) => Made(I64, &[2, 3, 2], &[6, 2, 1], &[0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
-        column_stack(&[&v, &at]) => Made(I64, &[3, 3], &[3, 1], &[0, 0, 3, 1, 1, 4, 2, 2, 5]);
-        hstack::<Any, AnyShape>(&[]) => Refused(Runtime, "hstack expects a non-empty TensorList");
-        vstack(&[&a, &at]) => Refused(Runtime, "Sizes of tensors must match except in dimension 0. Expected size 3 but got size 2 for tensor number 1 in the list.");
-        vstack::<Any, AnyShape>(&[]) => Refused(Runtime, "vstack expects a non-empty TensorList");
+        try_hstack((&a, &b)) => Made(F32, &[2, 6], &[6, 1], &[0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5]);
+        try_hstack([&v, &s]) => Made(I64, &[4], &[1], &[0, 1, 2, 7]);
+        try_vstack((&v, &a)) => Made(I64, &[3, 3], &[3, 1], &[0, 1, 2, 0, 1, 2, 3, 4, 5]);
+        try_dstack(&[&v, &v]) => Made(I64, &[1, 3, 2], &[6, 2, 1], &[0, 0, 1, 1, 2, 2]);
+        try_dstack(&[&a, &a]) => Made(I64, &[2, 3, 2], &[6, 2, 1], &[0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
+        try_column_stack(&[&v, &at]) => Made(I64, &[3, 3], &[3, 1], &[0, 0, 3, 1, 1, 4, 2, 2, 5]);
+        try_hstack(Vec::<&DynTensor>::new()) => Refused(Runtime, "hstack expects a non-empty TensorList");
+        try_vstack(&[&a, &at]) => Refused(Runtime, "Sizes of tensors must match except in dimension 0. Expected size 3 but got size 2 for tensor number 1 in the list.");
+        try_vstack(Vec::<&DynTensor>::new()) => Refused(Runtime, "vstack expects a non-empty TensorList");
         a.flip([0]) => Made(I64, &[2, 3], &[3, 1], &[3, 4, 5, 0, 1, 2]);
         a.flip([0, -1]) => Made(I64, &[2, 3], &[3, 1], &[5, 4, 3, 2, 1, 0]);
         at.flip([1]) => Made(I64, &[3, 2], &[1, 3], &[3, 0, 4, 1, 5, 2]);

@@ -102,7 +102,7 @@ fn writing_to_a_view_writes_to_the_tensor() -> Result<()> {
 #[test]
 fn several_tensors_broadcast_to_views_of_one_shape() -> Result<()> {
     let x = grid()?;
-    let spread: Vec<Tensor<f32, Rank<2>>> = broadcast_tensors(&[&x.narrow(0, 0, 1)?, &x.narrow(1, 0, 1)?])?;
+    let spread: [Tensor<f32, Rank<2>>; 2] = broadcast_tensors([&x.narrow(0, 0, 1)?, &x.narrow(1, 0, 1)?]);
     let strides: Vec<_> = spread.iter().map(|view| (view.sizes(), view.strides(), view.data_ptr() == x.data_ptr())).collect();
     assert_eq!(strides, [(&[2, 3][..], &[0, 1][..], true), (&[2, 3][..], &[3, 0][..], true)]);
     Ok(())

@@ -5,14 +5,14 @@ use super::dims::DimsArgument;
 use super::{DynTensor, NewDimArgument, Tensor, into_out, made};
 use crate::call::Function;
 use crate::element::Element;
-use crate::error::Result;
+use crate::error::{Result, proved};
 use crate::raw::RawTensor;
 use crate::relations::CastInto;
 use crate::shape::{AnyShape, Certainty, IntegerList, Rank, Shape, ShapeArgument};
 
 mod lists;
 
-pub use lists::{Gridding, Joining, Stacking, TensorList};
+pub use lists::{Alike, Gridding, Joining, Merging, Spreading, Stacking, TensorList};
 
 fn raws<'a, E: Element, S: Shape>(tensors: &[&'a Tensor<E, S>]) -> Vec<&'a RawTensor> {
     tensors.iter().map(|tensor| &tensor.raw).collect()
@@ -70,7 +70,8 @@ pub fn cat_out<E: Element + CastInto<F>, S: Shape, F: Element, R: Shape>(
     into_out(Function::Cat, &[(&raws(tensors)[..]).into(), dim.into()], out)
 }
 
-/// PyTorch's `stack`: tensors of one shape beside each other along a new dimension: `stack([&a, &b], axis::<0>())`, or `stack(&rows, 0)?`.
+/// PyTorch's `stack`: tensors of one shape beside each other along a new dimension: `stack((&a, &b), axis::<0>())`, or `stack(&rows, 0)?`.
+/// Those of a tuple may be of different dtypes.
 ///
 /// # Errors
 /// Where there is none, or their shapes differ.
@@ -128,74 +129,88 @@ pub fn meshgrid_with<E: Element, S: Shape>(rows: &[&Tensor<E, S>], indexing: &st
     made(Function::Meshgrid, &[(&raws(rows)[..]).into(), indexing.into()])
 }
 
-/// PyTorch's `hstack`: along the second dimension, or the only one.
-///
-/// # Errors
-/// As [`cat`].
-pub fn hstack<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Result<Tensor<E, AnyShape>> {
-    made(Function::Hstack, &[(&raws(tensors)[..]).into()])
+/// Joins of a list of tensors, and their twins.
+macro_rules! joined {
+    ($($(#[$comment:meta])* $function:ident $name:ident $twin:ident[$List:ident] -> $Result:ty, $errors:literal;)+) => { $(
+        $(#[$comment])*
+        ///
+        /// # Panics
+        #[doc = concat!("Where [`", stringify!($twin), "`] is an error.")]
+        #[must_use]
+        #[track_caller]
+        pub fn $name<A: $List>(tensors: A) -> $Result {
+            proved($twin(tensors))
+        }
+
+        #[doc = concat!("What [`", stringify!($name), "`] gives, or the error that it panics with.")]
+        ///
+        /// # Errors
+        #[doc = $errors]
+        pub fn $twin<A: $List>(tensors: A) -> Result<$Result> {
+            made(Function::$function, &[(&tensors.raws()[..]).into()])
+        }
+    )+ };
 }
 
-/// PyTorch's `vstack`: rows below each other.
-///
-/// # Errors
-/// As [`cat`].
-pub fn vstack<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Result<Tensor<E, AnyShape>> {
-    made(Function::Vstack, &[(&raws(tensors)[..]).into()])
+joined! {
+    /// PyTorch's `hstack`: along the second dimension, or the only one: `hstack((&a, &b))`, or any list that [`cat`] takes.
+    ///
+    /// ```
+    /// # use latten_core::tensor::{Tensor, hstack, vstack};
+    /// let (x, v) = (Tensor::from([[1, 2], [3, 4]]), Tensor::from([5, 6]));
+    /// assert_eq!(hstack((&v, &v)).to_vec(), [5, 6, 5, 6]);
+    /// assert_eq!(vstack((&x, &v)).sizes(), [3, 2]);
+    /// ```
+    Hstack hstack try_hstack[Merging] -> Tensor<A::Element, AnyShape>, "As [`try_cat`].";
+    /// PyTorch's `vstack`: rows below each other.
+    Vstack vstack try_vstack[Merging] -> Tensor<A::Element, AnyShape>, "As [`try_cat`].";
+    /// PyTorch's `dstack`: along the third dimension.
+    Dstack dstack try_dstack[Merging] -> Tensor<A::Element, AnyShape>, "As [`try_cat`].";
+    /// PyTorch's `column_stack`: vectors as the columns of a matrix.
+    ColumnStack column_stack try_column_stack[Merging] -> Tensor<A::Element, AnyShape>, "As [`try_cat`].";
+    /// PyTorch's `block_diag`: matrices along the diagonal of a matrix of zeros.
+    ///
+    /// ```
+    /// # use latten_core::tensor::{Tensor, block_diag};
+    /// let (x, one) = (Tensor::from([[1, 2]]), Tensor::from([[3]]));
+    /// assert_eq!(block_diag((&x, &one)).to_vec(), [1, 2, 0, 0, 0, 3]);
+    /// ```
+    BlockDiag block_diag try_block_diag[Merging] -> Tensor<A::Element, Rank<2>>, "Where one has more than two dimensions.";
+    /// PyTorch's `cartesian_prod`: all choices of one element of each row, as rows; a row alone stays as it is.
+    ///
+    /// ```
+    /// # use latten_core::tensor::{Tensor, cartesian_prod};
+    /// let (x, y) = (Tensor::from([1, 2]), Tensor::from([3, 4, 5]));
+    /// assert_eq!(cartesian_prod((&x, &y)).to_vec(), [1, 3, 1, 4, 1, 5, 2, 3, 2, 4, 2, 5]);
+    /// ```
+    CartesianProd cartesian_prod try_cartesian_prod[Alike] -> Tensor<A::Element, AnyShape>, "Where one is no row, and where there is none.";
 }
 
-/// PyTorch's `dstack`: along the third dimension.
-///
-/// # Errors
-/// As [`cat`].
-pub fn dstack<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Result<Tensor<E, AnyShape>> {
-    made(Function::Dstack, &[(&raws(tensors)[..]).into()])
-}
-
-/// PyTorch's `column_stack`: vectors as the columns of a matrix.
-///
-/// # Errors
-/// As [`cat`].
-pub fn column_stack<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Result<Tensor<E, AnyShape>> {
-    made(Function::ColumnStack, &[(&raws(tensors)[..]).into()])
-}
-
-/// PyTorch's `block_diag`: matrices along the diagonal of a matrix of zeros.
+/// PyTorch's `broadcast_tensors`: all of the tensors as views of the shape that they broadcast to. Of a tuple come as many, each of its dtype; of
+/// an array as many of one type, of another list a vector.
 ///
 /// ```
-/// # use latten_core::tensor::{Tensor, block_diag};
-/// let x = Tensor::from([[1, 2]]);
-/// assert_eq!(block_diag(&[&x, &x])?.to_vec(), [1, 2, 0, 0, 0, 0, 1, 2]);
-/// # Ok::<(), latten_core::error::Error>(())
+/// # use latten_core::tensor::{Tensor, broadcast_tensors};
+/// # use latten_core::shape::D;
+/// let (column, row) = (Tensor::from([[1], [2]]), Tensor::from([0.5_f32, 1.5, 2.5]));
+/// let (x, y): (Tensor<i32, (D<2>, D<3>)>, Tensor<f32, (D<2>, D<3>)>) = broadcast_tensors((&column, &row));
+/// assert_eq!((x.to_vec(), y.strides()), (vec![1, 1, 1, 2, 2, 2], &[0, 1][..]));
 /// ```
 ///
-/// # Errors
-/// Where one has more than two dimensions.
-pub fn block_diag<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Result<Tensor<E, Rank<2>>> {
-    made(Function::BlockDiag, &[(&raws(tensors)[..]).into()])
+/// # Panics
+/// Where [`try_broadcast_tensors`] is an error.
+#[must_use]
+#[track_caller]
+pub fn broadcast_tensors<A: Spreading>(tensors: A) -> A::Spread {
+    proved(try_broadcast_tensors(tensors))
 }
 
-/// PyTorch's `cartesian_prod`: all choices of one element of each row, as rows; a row alone stays as it is.
-///
-/// ```
-/// # use latten_core::tensor::{Tensor, cartesian_prod};
-/// let x = Tensor::from([1, 2]);
-/// assert_eq!(cartesian_prod(&[&x, &x])?.to_vec(), [1, 1, 1, 2, 2, 1, 2, 2]);
-/// # Ok::<(), latten_core::error::Error>(())
-/// ```
-///
-/// # Errors
-/// Where one is no row, and where there is none.
-pub fn cartesian_prod<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Result<Tensor<E, AnyShape>> {
-    made(Function::CartesianProd, &[(&raws(tensors)[..]).into()])
-}
-
-/// All of the tensors as views of the shape that they broadcast to.
+/// What [`broadcast_tensors`] gives, or the error that it panics with.
 ///
 /// # Errors
 /// Where they don't broadcast.
-pub fn broadcast_tensors<E: Element, S: Shape>(tensors: &[&Tensor<E, S>]) -> Result<Vec<Tensor<E, S::SameRank>>> {
-    made(Function::BroadcastTensors, &[(&raws(tensors)[..]).into()])
+pub fn try_broadcast_tensors<A: Spreading>(tensors: A) -> Result<A::Spread> {
+    tensors.spread()
 }
 
 /// Joins as functions of the type, too: `Tensor::cat(&[&a, &b], 0)?`, `Tensor::stack([&a, &b], axis::<0>())`.

@@ -1,12 +1,12 @@
-//! What `cat` and `stack` take: tuples of tensors, each with its own type, or arrays, slices and vectors of one type.
+//! What `cat`, `stack` and their kin take: tuples of tensors, each with its own type, or arrays, slices and vectors of one type.
 
-use super::super::{DimArgument, Tensor, made};
+use super::super::{DimArgument, DynTensor, Tensor, made};
 use crate::call::Function;
 use crate::element::{Element, Native};
-use crate::error::{Error, proved};
+use crate::error::{Error, Result, proved};
 use crate::raw::RawTensor;
-use crate::relations::PromoteWith;
-use crate::shape::{AnyShape, Certain, Certainty, Checked, Concat, D, Dim, Dimensioned, Dyn, Shape};
+use crate::relations::{PromoteWith, SameDType};
+use crate::shape::{AnyShape, BroadcastWith, Certain, Certainty, Checked, Concat, D, Dim, Dimensioned, Dyn, Shape};
 
 /// Several tensors: a tuple of references, or an array, a slice or a vector of tensors of one type.
 #[diagnostic::on_unimplemented(
@@ -36,14 +36,14 @@ pub trait Joining<D>: TensorList {
     fn dim(dim: &D) -> isize;
 }
 
-/// Tensors of one type, which [`stack`](super::stack) puts beside each other.
+/// Tensors of one shape, which [`stack`](super::stack) puts beside each other.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be stacked",
-    label = "no tensors of one type",
-    note = "what is stacked has one dtype and one shape: `stack([&a, &b], axis::<0>())`, or `stack(&rows, 0)?` of a vector; other sizes are joined: `cat((&a, &b), axis::<1>())`"
+    label = "no tensors of one shape",
+    note = "what is stacked has one shape: `stack((&a, &b), axis::<0>())`, or `stack(&rows, 0)?` of a vector; other sizes are joined: `cat((&a, &b), axis::<1>())`"
 )]
 pub trait Stacking: TensorList {
-    /// Their dtype.
+    /// The dtype of the result.
     type Element: Element;
     /// Their shape.
     type Shape: Shape;
@@ -52,6 +52,55 @@ pub trait Stacking: TensorList {
     /// Whether there is one for certain.
     type There: Certainty;
 }
+
+/// Tensors of any shapes that [`hstack`](super::hstack) and its kin make one of.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` isn't a list of tensors",
+    label = "no tensors to join",
+    note = "write `hstack((&a, &b))`, or `hstack(&rows)` of a vector"
+)]
+pub trait Merging: TensorList {
+    /// The dtype of the result.
+    type Element: Element;
+}
+
+/// Tensors of one dtype, of whose elements [`cartesian_prod`](super::cartesian_prod) makes rows.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` isn't a list of tensors of one dtype",
+    label = "no tensors of one dtype",
+    note = "write `cartesian_prod((&a, &b))`"
+)]
+pub trait Alike: TensorList {
+    /// Their dtype.
+    type Element: Element;
+}
+
+/// Tensors that [`broadcast_tensors`](super::broadcast_tensors) gives one shape.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` isn't a list of tensors",
+    label = "no tensors to broadcast",
+    note = "write `broadcast_tensors((&a, &b))`, or `broadcast_tensors(&rows)` of a vector"
+)]
+pub trait Spreading: TensorList {
+    /// The views.
+    type Spread;
+    /// Makes the views.
+    ///
+    /// # Errors
+    /// Where the shapes don't broadcast.
+    fn spread(&self) -> Result<Self::Spread>;
+}
+
+/// The shape of tensors that are stacked.
+#[diagnostic::on_unimplemented(
+    message = "stack expects each tensor to be equal size, but got `{Self}` and `{Rhs}`",
+    label = "no tensors of one shape",
+    note = "what is known of less, `(&a.as_shape(), &b)`; other sizes are joined: `cat((&a, &b), axis::<1>())`"
+)]
+pub trait StackedWith<Rhs> {}
+
+#[diagnostic::do_not_recommend]
+impl<S: Shape> StackedWith<S> for S {}
 
 /// Rows that [`meshgrid`](super::meshgrid) makes a grid of.
 #[diagnostic::on_unimplemented(
@@ -110,6 +159,22 @@ macro_rules! lists {
 
             fn grid(&self) -> Self::Grid {
                 <$count>::each(proved(made(Function::Meshgrid, &[(&self.raws()[..]).into()])))
+            }
+        }
+
+        impl<'a, E: Element, S: Shape $($generics)*> Merging for $list {
+            type Element = E;
+        }
+
+        impl<'a, E: Element, S: Shape $($generics)*> Alike for $list {
+            type Element = E;
+        }
+
+        impl<'a, E: Element, S: Shape $($generics)*> Spreading for $list {
+            type Spread = <$count as Dim>::Each<Tensor<E, S::SameRank>>;
+
+            fn spread(&self) -> Result<Self::Spread> {
+                made(Function::BroadcastTensors, &[(&self.raws()[..]).into()]).map(<$count>::each)
             }
         }
 
@@ -199,6 +264,53 @@ where
     type Shape = <(G, Q, Others) as Chain<At>>::Shape;
 }
 
+/// The dtype of tensors of different types, of any shapes.
+pub trait Mixed {
+    /// The dtype that they promote to.
+    type Element: Element;
+}
+
+impl<E: Element> Mixed for (E, ()) {
+    type Element = E;
+}
+
+impl<E, F, R, Others, G> Mixed for (E, ((F, R), Others))
+where
+    E: PromoteWith<Dimensioned, Dimensioned, F, Output = G>,
+    (G, Others): Mixed,
+{
+    type Element = <(G, Others) as Mixed>::Element;
+}
+
+/// The shape that shapes broadcast to, one after the other.
+pub trait Together {
+    /// The common shape.
+    type Common: Shape;
+}
+
+impl<S: Shape> Together for (S, ()) {
+    type Common = S;
+}
+
+impl<S, F, R, Others, Q> Together for (S, ((F, R), Others))
+where
+    S: BroadcastWith<R, Common = Q>,
+    (Q, Others): Together,
+{
+    type Common = <(Q, Others) as Together>::Common;
+}
+
+/// Tensors of the dtypes of several, all of one shape.
+pub trait EachOf {
+    /// The tensors.
+    type Shaped<Q: Shape>;
+    /// What the run made of them.
+    ///
+    /// # Errors
+    /// Where there are fewer.
+    fn shaped<Q: Shape>(tensors: Vec<DynTensor>) -> Result<Self::Shaped<Q>>;
+}
+
 /// The parts after the first one, as a list.
 macro_rules! list {
     () => { () };
@@ -206,7 +318,7 @@ macro_rules! list {
 }
 
 macro_rules! tuples {
-    ($($First:ident $first:tt $($Part:ident $at:tt)+;)+) => { $(
+    ($($count:literal: $First:ident $first:tt $($Part:ident $at:tt)+;)+) => { $(
         impl<$First: Part, $($Part: Part),+> TensorList for ($First, $($Part),+) {
             fn raws(&self) -> Vec<&RawTensor> {
                 vec![self.$first.raw(), $(self.$at.raw()),+]
@@ -225,13 +337,59 @@ macro_rules! tuples {
                 dim.dim()
             }
         }
+
+        impl<$First: Part, $($Part: Part),+> Stacking for ($First, $($Part),+)
+        where
+            ($First::Element, list!($($Part)+)): Mixed,
+            $($First::Shape: StackedWith<$Part::Shape>),+
+        {
+            type Element = <($First::Element, list!($($Part)+)) as Mixed>::Element;
+            type Shape = $First::Shape;
+            type Count = D<$count>;
+            type There = Certain;
+        }
+
+        impl<$First: Part, $($Part: Part),+> Merging for ($First, $($Part),+)
+        where
+            ($First::Element, list!($($Part)+)): Mixed,
+        {
+            type Element = <($First::Element, list!($($Part)+)) as Mixed>::Element;
+        }
+
+        impl<$First: Part, $($Part: Part),+> Alike for ($First, $($Part),+)
+        where
+            $($Part::Element: SameDType<$First::Element>),+
+        {
+            type Element = $First::Element;
+        }
+
+        impl<$First: Part, $($Part: Part),+> EachOf for ($First, $($Part),+) {
+            type Shaped<Q: Shape> = (Tensor<$First::Element, Q>, $(Tensor<$Part::Element, Q>),+);
+
+            fn shaped<Q: Shape>(tensors: Vec<DynTensor>) -> Result<Self::Shaped<Q>> {
+                let mut tensors = tensors.into_iter();
+                let mut next = || tensors.next().map(|tensor| tensor.raw).ok_or_else(|| Error::runtime("there is a view of each tensor"));
+                Ok((Tensor::<$First::Element, Q>::proved(next()?), $(Tensor::<$Part::Element, Q>::proved(next()?)),+))
+            }
+        }
+
+        impl<$First: Part, $($Part: Part),+> Spreading for ($First, $($Part),+)
+        where
+            ($First::Shape, list!($($Part)+)): Together,
+        {
+            type Spread = <Self as EachOf>::Shaped<<($First::Shape, list!($($Part)+)) as Together>::Common>;
+
+            fn spread(&self) -> Result<Self::Spread> {
+                made(Function::BroadcastTensors, &[(&self.raws()[..]).into()]).and_then(Self::shaped)
+            }
+        }
     )+ };
 }
 
 tuples! {
-    A 0 B 1;
-    A 0 B 1 C 2;
-    A 0 B 1 C 2 F 3;
-    A 0 B 1 C 2 F 3 G 4;
-    A 0 B 1 C 2 F 3 G 4 H 5;
+    2: A 0 B 1;
+    3: A 0 B 1 C 2;
+    4: A 0 B 1 C 2 F 3;
+    5: A 0 B 1 C 2 F 3 G 4;
+    6: A 0 B 1 C 2 F 3 G 4 H 5;
 }
