@@ -21,9 +21,9 @@ fn products() -> Result<()> {
     c.addmm_(&a, &a)?; // addmm
     _ = batch.baddbmm(&batch, &batch); // baddbmm
     _ = batch.baddbmm_with(&batch, &batch, latten::Scale { beta: 0.5.into(), alpha: 2.into() }); // baddbmm
-    _ = c.addbmm(&batch, &batch)?; // addbmm
-    _ = tensor![1.0, 2.0].addmv(&x, &v)?; // addmv
-    _ = Tensor::<f32, shape![3, 3]>::ones().addr(&v, &w)?; // addr
+    _ = c.addbmm(&batch, &batch); // addbmm
+    _ = tensor![1.0, 2.0].addmv(&x, &v); // addmv
+    _ = Tensor::<f32, shape![3, 3]>::ones().addr(&v, &w); // addr
     _ = x.linear(&y); // linear
     _ = x.linear_with(&y, &tensor![0.5, 1.0]); // linear
     _ = x.bilinear(&y, &Tensor::<f32, shape![4, 3, 3]>::ones()); // bilinear

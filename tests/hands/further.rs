@@ -70,10 +70,12 @@ fn numbers_are_taken_apart() -> Result<()> {
 fn matrices_and_vectors_are_added_to() -> Result<()> {
     let (x, vector) = (numbers(), tensor![1.0, 2.0, 3.0]);
     let (row, batch) = (Tensor::<f32, shape![4]>::ones(), Tensor::<f32, shape![2, 3, 4]>::ones());
-    same("addmv", vector.addmv(&x, &row), args![&vector, &x, &row])?;
-    same("addr", x.addr(&vector, &row), args![&x, &vector, &row])?;
+    same("addmv", Ok(vector.addmv(&x, &row)), args![&vector, &x, &row])?;
+    same("addr", Ok(x.addr(&vector, &row)), args![&x, &vector, &row])?;
     let square = Tensor::<f32, shape![3, 3]>::eye();
-    same("addbmm", square.addbmm(&batch, &batch.mT()), args![&square, &batch, &batch.mT()])?;
+    same("addbmm", Ok(square.addbmm(&batch, &batch.mT())), args![&square, &batch, &batch.mT()])?;
+    let refused = vector.try_addmv(&x, &vector).map(drop).expect_err("four columns and three elements");
+    assert_eq!(refused.message(), "size mismatch, got input (3), mat (3x4), vec (3)");
     let turn = tensor![[0.0, 1.0], [-1.0, 0.0]; f64];
     same("matrix_power", turn.matrix_power(-3), args![&turn, -3])?;
     assert_eq!(turn.matrix_power(2)?.to_vec(), [-1.0, 0.0, 0.0, -1.0]);

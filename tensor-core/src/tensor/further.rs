@@ -40,10 +40,6 @@ declared! {
     NarrowCopy narrow_copy(dim dim, count start, count length) -> Tensor<E, S::SameRank>, "Where there are no such places.";
     /// PyTorch's `sum_to_size(size)`: summed where those sizes are 1, or fewer.
     SumToSize sum_to_size(sizes size) -> Tensor<E, AnyShape>, "Where the sizes don't broadcast to those of the tensor.";
-    /// PyTorch's `addmv(mat, vec)`: a vector plus the product of a matrix and another one.
-    Addmv addmv(same mat, same vec) -> Tensor<E, Rank<1>>, "Where the sizes don't fit.";
-    /// PyTorch's `addr(vec1, vec2)`: a matrix plus the products of each element of one vector and each of another.
-    Addr addr(same vec1, same vec2) -> Tensor<E, Rank<2>>, "Where the sizes don't fit.";
     /// PyTorch's `combinations(r, with_replacement)`: all choices of so many elements of a row, in their order, as rows.
     Combinations combinations_with(count r, flag with_replacement) -> Tensor<E, AnyShape>, "Where the tensor is no row, or the number is negative.";
     /// PyTorch's `pdist(p)`: [`pdist`](Self::pdist) by another norm.
@@ -72,8 +68,6 @@ declared! {
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     UnravelIndex unravel_index(sizes shape) [E: Countable] -> Vec<Tensor<i64, S>>, "For negative sizes.";
-    /// PyTorch's `addbmm(batch1, batch2)`: a matrix plus the sum of products of matrices.
-    Addbmm addbmm(same batch1, same batch2) -> Tensor<E, Rank<2>>, "Where the sizes don't fit.";
 }
 
 certain! {
@@ -125,6 +119,12 @@ certain! {
     DiagonalScatter diagonal_scatter try_diagonal_scatter(same src) -> Tensor<E, S>, "Where the sizes differ.";
     /// PyTorch's `put(index, source)`: a copy in which places of all elements, as they are counted in order, hold what stands in another tensor.
     Put put try_put(places index, same source) -> Tensor<E, S>, "Where a place isn't there, or the counts differ.";
+    /// PyTorch's `addmv(mat, vec)`: a vector plus the product of a matrix and another one.
+    Addmv addmv try_addmv(same mat, same vec) -> Tensor<E, Rank<1>>, "Where the sizes don't fit.";
+    /// PyTorch's `addr(vec1, vec2)`: a matrix plus the products of each element of one vector and each of another.
+    Addr addr try_addr(same vec1, same vec2) -> Tensor<E, Rank<2>>, "Where the sizes don't fit.";
+    /// PyTorch's `addbmm(batch1, batch2)`: a matrix plus the sum of products of matrices.
+    Addbmm addbmm try_addbmm(same batch1, same batch2) -> Tensor<E, Rank<2>>, "Where the sizes don't fit.";
 }
 
 /// What goes over two tensors that broadcast.
