@@ -234,7 +234,7 @@ These lines are those of `tests/every_name/`: every one is compiled and run by `
 `UPDATE_GOLDEN=1 cargo test --test from_pytorch` writes the list.
 
 What takes tensors, types and indices is a value, and so is what is elementwise, with numbers, too; what takes numbers or places of the run is `?`, and so are
-losses, `linalg`, `fft` and `special`. A value that the run may refuse has a `try_` twin that is `?`, `x.try_matmul(&y)?`, or along an axis the form with a number,
+losses, `linalg` and `fft`. A value that the run may refuse has a `try_` twin that is `?`, `x.try_matmul(&y)?`, or along an axis the form with a number,
 `x.softmax(-1)?`. Elementwise operations have forms in place, `x.relu_()?`, and into outputs, `x.relu_out(&mut y)?`. What isn't a method is called by name,
 as everything can be, with all arguments and forms of docs/calls.md, and gives an `Outcome`: `tensor()?`, `tensors()?`, or what it holds.
 

@@ -357,7 +357,8 @@ fn written_functions(text: &str) -> Vec<(String, Vec<String>)> {
     for line in plain.lines().filter(|line| line.starts_with("    ") && line.contains(") ")) {
         let mut words = line.trim().splitn(2, ' ');
         let (function, rest) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
-        let Some((name, rest)) = rest.split_once('(') else { continue };
+        let Some((names, rest)) = rest.split_once('(') else { continue };
+        let name = names.split(' ').next().unwrap_or(names);
         let Some((list, after)) = rest.split_once(')') else { continue };
         if function.starts_with(char::is_uppercase) && function.chars().all(char::is_alphanumeric) && after.contains("->") {
             found.push((name.to_owned(), [vec!["&self".to_owned()], arguments(list)].concat()));

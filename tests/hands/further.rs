@@ -44,7 +44,7 @@ fn what_broadcasts_has_the_common_shape() -> Result<()> {
     same("igamma", column.try_igamma(&x.abs()), args![&column, &x.abs()])?;
     same("igammac", column.try_igammac(&x.abs()), args![&column, &x.abs()])?;
     let (x, short) = (x.erase(), tensor![1.0, 2.0].erase());
-    for error in [x.try_nextafter(&short), special::zeta(&x, &short)].map(|given| given.map(drop).expect_err("four and two")) {
+    for error in [x.try_nextafter(&short), special::try_zeta(&x, &short)].map(|given| given.map(drop).expect_err("four and two")) {
         assert_eq!(error.message(), "The size of tensor a (4) must match the size of tensor b (2) at non-singleton dimension 1");
     }
     Ok(())
@@ -109,38 +109,38 @@ type Special = fn(&Tensor<f64, Rank<1>>) -> Result<Tensor<f64, Rank<1>>>;
 
 /// Each function of one tensor, with the numbers that it takes.
 const OF_ONE: [(&str, Special); 32] = [
-    ("ndtr", |x| special::ndtr(x)),
-    ("ndtri", |x| special::ndtri(x)),
-    ("log_ndtr", |x| special::log_ndtr(x)),
-    ("erfcx", |x| special::erfcx(x)),
-    ("entr", |x| special::entr(x)),
-    ("airy_ai", |x| special::airy_ai(x)),
-    ("bessel_j0", |x| special::bessel_j0(x)),
-    ("bessel_j1", |x| special::bessel_j1(x)),
-    ("bessel_y0", |x| special::bessel_y0(x)),
-    ("bessel_y1", |x| special::bessel_y1(x)),
-    ("i0", |x| special::i0(x)),
-    ("i0e", |x| special::i0e(x)),
-    ("i1", |x| special::i1(x)),
-    ("i1e", |x| special::i1e(x)),
-    ("modified_bessel_i0", |x| special::modified_bessel_i0(x)),
-    ("modified_bessel_i1", |x| special::modified_bessel_i1(x)),
-    ("modified_bessel_k0", |x| special::modified_bessel_k0(x)),
-    ("modified_bessel_k1", |x| special::modified_bessel_k1(x)),
-    ("scaled_modified_bessel_k0", |x| special::scaled_modified_bessel_k0(x)),
-    ("scaled_modified_bessel_k1", |x| special::scaled_modified_bessel_k1(x)),
-    ("spherical_bessel_j0", |x| special::spherical_bessel_j0(x)),
+    ("ndtr", |x| special::try_ndtr(x)),
+    ("ndtri", |x| special::try_ndtri(x)),
+    ("log_ndtr", |x| special::try_log_ndtr(x)),
+    ("erfcx", |x| special::try_erfcx(x)),
+    ("entr", |x| special::try_entr(x)),
+    ("airy_ai", |x| special::try_airy_ai(x)),
+    ("bessel_j0", |x| special::try_bessel_j0(x)),
+    ("bessel_j1", |x| special::try_bessel_j1(x)),
+    ("bessel_y0", |x| special::try_bessel_y0(x)),
+    ("bessel_y1", |x| special::try_bessel_y1(x)),
+    ("i0", |x| special::try_i0(x)),
+    ("i0e", |x| special::try_i0e(x)),
+    ("i1", |x| special::try_i1(x)),
+    ("i1e", |x| special::try_i1e(x)),
+    ("modified_bessel_i0", |x| special::try_modified_bessel_i0(x)),
+    ("modified_bessel_i1", |x| special::try_modified_bessel_i1(x)),
+    ("modified_bessel_k0", |x| special::try_modified_bessel_k0(x)),
+    ("modified_bessel_k1", |x| special::try_modified_bessel_k1(x)),
+    ("scaled_modified_bessel_k0", |x| special::try_scaled_modified_bessel_k0(x)),
+    ("scaled_modified_bessel_k1", |x| special::try_scaled_modified_bessel_k1(x)),
+    ("spherical_bessel_j0", |x| special::try_spherical_bessel_j0(x)),
     ("multigammaln", |x| special::multigammaln(x, 1)),
-    ("chebyshev_polynomial_t", |x| special::chebyshev_polynomial_t(x, 1)),
-    ("chebyshev_polynomial_u", |x| special::chebyshev_polynomial_u(x, 1)),
-    ("chebyshev_polynomial_v", |x| special::chebyshev_polynomial_v(x, 1)),
-    ("shifted_chebyshev_polynomial_t", |x| special::shifted_chebyshev_polynomial_t(x, 1)),
-    ("shifted_chebyshev_polynomial_u", |x| special::shifted_chebyshev_polynomial_u(x, 1)),
-    ("shifted_chebyshev_polynomial_v", |x| special::shifted_chebyshev_polynomial_v(x, 1)),
-    ("shifted_chebyshev_polynomial_w", |x| special::shifted_chebyshev_polynomial_w(x, 1)),
-    ("hermite_polynomial_h", |x| special::hermite_polynomial_h(x, 1)),
-    ("hermite_polynomial_he", |x| special::hermite_polynomial_he(x, 1)),
-    ("legendre_polynomial_p", |x| special::legendre_polynomial_p(x, 1)),
+    ("chebyshev_polynomial_t", |x| special::try_chebyshev_polynomial_t(x, 1)),
+    ("chebyshev_polynomial_u", |x| special::try_chebyshev_polynomial_u(x, 1)),
+    ("chebyshev_polynomial_v", |x| special::try_chebyshev_polynomial_v(x, 1)),
+    ("shifted_chebyshev_polynomial_t", |x| special::try_shifted_chebyshev_polynomial_t(x, 1)),
+    ("shifted_chebyshev_polynomial_u", |x| special::try_shifted_chebyshev_polynomial_u(x, 1)),
+    ("shifted_chebyshev_polynomial_v", |x| special::try_shifted_chebyshev_polynomial_v(x, 1)),
+    ("shifted_chebyshev_polynomial_w", |x| special::try_shifted_chebyshev_polynomial_w(x, 1)),
+    ("hermite_polynomial_h", |x| special::try_hermite_polynomial_h(x, 1)),
+    ("hermite_polynomial_he", |x| special::try_hermite_polynomial_he(x, 1)),
+    ("legendre_polynomial_p", |x| special::try_legendre_polynomial_p(x, 1)),
 ];
 
 #[test]
@@ -151,13 +151,13 @@ fn special_functions_give_what_their_rows_give() -> Result<()> {
         let arguments = if takes_a_number { args![&x, 1] } else { args![&x] };
         same(&format!("special.{name}"), function(&x), arguments)?;
     }
-    same("special.chebyshev_polynomial_w", special::chebyshev_polynomial_w(&x, 3), args![&x, 3])?;
-    same("special.laguerre_polynomial_l", special::laguerre_polynomial_l(&x, 3), args![&x, 3])?;
+    same("special.chebyshev_polynomial_w", Ok(special::chebyshev_polynomial_w(&x, 3)), args![&x, 3])?;
+    same("special.laguerre_polynomial_l", Ok(special::laguerre_polynomial_l(&x, 3)), args![&x, 3])?;
     let y = &x + 1.5;
-    same("special.xlog1py", special::xlog1py(&x, &y), args![&x, &y])?;
-    same("special.zeta", special::zeta(&y, &x), args![&y, &x])?;
-    same("special.gammainc", special::gammainc(&x, &y), args![&x, &y])?;
-    same("special.gammaincc", special::gammaincc(&x, &y), args![&x, &y])?;
+    same("special.xlog1py", Ok(special::xlog1py(&x, &y)), args![&x, &y])?;
+    same("special.zeta", Ok(special::zeta(&y, &x)), args![&y, &x])?;
+    same("special.gammainc", Ok(special::gammainc(&x, &y)), args![&x, &y])?;
+    same("special.gammaincc", Ok(special::gammaincc(&x, &y)), args![&x, &y])?;
     Ok(())
 }
 

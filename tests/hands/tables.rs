@@ -197,7 +197,7 @@ fn names(n: usize, x: &F23, y: &F23, training: bool) -> Result<()> {
     let _: Tensor<i32, Rank<2>> = x.reinterpret::<i32>()?;
     let (row, window) = (Tensor::<f32, shape![16]>::ones(), Tensor::<f32>::hann_window(4)?);
     let _: Tensor<Complex<f32>, Rank<2>> = row.stft(4, 2, &window)?;
-    let _: F23 = latten::special::ndtr(x)?;
+    let _: F23 = latten::special::ndtr(x);
     let arguments = Arguments::new().with(x).with_named("dim", 1);
     assert_eq!(call("sum", arguments)?.tensor()?.sizes(), [2]);
     let _ = latten::optim::Sgd::new(0.1).momentum(0.9).weight_decay(1e-4);
