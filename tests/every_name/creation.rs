@@ -8,15 +8,19 @@ fn of_sizes() -> Result<()> {
 
     _ = Tensor::<f32, shape![2, 3]>::zeros(); // zeros
     _ = Tensor::<f32>::zeros([n, 3])?; // zeros
+    _ = Tensor::<f32>::zeros(n)?; // zeros
     _ = DynTensor::zeros([n, 3], DType::F64)?; // zeros
     _ = Tensor::<f32, shape![2, 3]>::ones(); // ones
     _ = Tensor::<f32>::ones([n, 3])?; // ones
+    _ = Tensor::<f32>::ones(n)?; // ones
     _ = DynTensor::ones([n, 3], DType::F64)?; // ones
     _ = Tensor::<f32, shape![2, 3]>::empty(); // empty
     _ = Tensor::<f32>::empty([n, 3])?; // empty
+    _ = Tensor::<f32>::empty(n)?; // empty
     _ = DynTensor::empty([n, 3], DType::F64)?; // empty
     _ = Tensor::<f32, shape![2, 3]>::full(0.5); // full
     _ = Tensor::<f32>::full([n, 3], 0.5)?; // full
+    _ = Tensor::<f32>::full(n, 0.5)?; // full
     _ = DynTensor::full([n, 3], 0.5, DType::F64)?; // full
     _ = Tensor::<f32, shape![3, 3]>::eye(); // eye
     _ = Tensor::<f32>::eye(n)?; // eye

@@ -10,9 +10,11 @@ fn new() -> Result<()> {
 
     _ = Tensor::<f32, shape![2, 3]>::rand(); // rand
     _ = Tensor::<f32>::rand([n, 3])?; // rand
+    _ = Tensor::<f32>::rand(n)?; // rand
     _ = g.rand::<f32, _>([n, 3])?; // rand
     _ = Tensor::<f32, shape![2, 3]>::randn(); // randn
     _ = Tensor::<f32>::randn([n, 3])?; // randn
+    _ = Tensor::<f32>::randn(n)?; // randn
     _ = g.randn::<f32, _>([n, 3])?; // randn
     _ = Tensor::<i64, shape![2, 3]>::randint(0, 9); // randint
     _ = Tensor::<i64>::randint(0, 9, [n])?; // randint

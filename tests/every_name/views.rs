@@ -14,6 +14,7 @@ fn shapes() -> Result<()> {
     _ = x.view_as(&x); // view_as
     _ = x.reshape(shape![3, 2]); // reshape
     _ = x.reshape([n, -1])?; // reshape
+    _ = x.reshape(6)?; // reshape
     _ = x.reshape_as(&x); // reshape_as
     _ = x.flatten(); // flatten
     _ = x.flatten_with(0, -1)?; // flatten

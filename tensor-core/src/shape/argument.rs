@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::{AnyShape, Certain, Certainty, Checked, Dim, OfRank, Shape, Unsized};
+use super::{AnyShape, Certain, Certainty, Checked, Dim, OfRank, Rank, Shape, Unsized};
 use crate::error::{Error, Result};
 use crate::geometry::Dims;
 
@@ -91,13 +91,21 @@ integer_lists! {
     [, const N: usize] SmallVec<[I; N]>;
 }
 
-/// What a function takes for a shape: `[2, 3]`, `&[2, 3][..]`, `vec![2, 3]` or `shape![2, 3]`.
+/// What a function takes for a shape: `[2, 3]`, `&[2, 3][..]`, `vec![2, 3]` or `shape![2, 3]`; of one dimension an integer, `6`.
 ///
-/// An array says the rank, `shape!` the sizes, too, and the tensor's type follows.
+/// An array and an integer say the rank, `shape!` the sizes, too, and the tensor's type follows.
+///
+/// ```
+/// # use latten_core::shape::Rank;
+/// # use latten_core::tensor::{OfShape as _, Tensor};
+/// let x: Tensor<f32, Rank<1>> = Tensor::<f32>::zeros(6)?;
+/// assert_eq!(x.reshape([2, 3])?.reshape(-1)?.sizes(), [6]);
+/// # Ok::<(), latten_core::error::Error>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be used as a shape",
     label = "not a shape",
-    note = "a shape is an array (`[2, 3]`), a slice or a vector of integers, or `shape![2, 3]`"
+    note = "a shape is an array (`[2, 3]`), a slice or a vector of integers, one integer, or `shape![2, 3]`"
 )]
 pub trait ShapeArgument {
     /// What the type of the argument says of the shape.
@@ -154,14 +162,42 @@ impl<T: SizeInteger> ShapeArgument for Vec<T> {
     }
 }
 
-impl<T: ShapeArgument + ?Sized> ShapeArgument for &T {
-    type Shape = T::Shape;
-    type Certainty = T::Certainty;
-    const SIZES: Option<&'static [Option<usize>]> = T::SIZES;
+/// Of one dimension. All integers at once, so that what is known of the result doesn't wait for the type of a literal.
+#[diagnostic::do_not_recommend]
+impl<T: SizeInteger> ShapeArgument for T {
+    type Shape = Rank<1>;
+    type Certainty = Checked;
 
     fn signed_sizes(&self) -> SignedDims {
-        T::signed_sizes(self)
+        [self.to_isize()].into_iter().collect()
     }
+}
+
+/// What is borrowed, one by one: beside all integers there is no place for all references.
+macro_rules! borrowed {
+    ($([$($generics:tt)*] $shape:ty $(where $bound:ty)?;)+) => { $(
+        #[diagnostic::do_not_recommend]
+        impl<$($generics)*> ShapeArgument for &$shape
+        $(where $bound: Unsized)?
+        {
+            type Shape = <$shape as ShapeArgument>::Shape;
+            type Certainty = <$shape as ShapeArgument>::Certainty;
+            const SIZES: Option<&'static [Option<usize>]> = <$shape as ShapeArgument>::SIZES;
+
+            fn signed_sizes(&self) -> SignedDims {
+                <$shape as ShapeArgument>::signed_sizes(self)
+            }
+        }
+    )+ };
+}
+
+borrowed! {
+    [T: SizeInteger] [T];
+    [T: SizeInteger] Vec<T>;
+    [T: SizeInteger, const N: usize] [T; N] where OfRank<N>;
+    ['a, T: SizeInteger] &'a [T];
+    ['a, T: SizeInteger, const N: usize] &'a [T; N] where OfRank<N>;
+    [] ();
 }
 
 impl ShapeArgument for () {
@@ -176,6 +212,10 @@ impl ShapeArgument for () {
 
 macro_rules! tuples {
     ($($($dim:ident)+;)+) => { $(
+        borrowed! {
+            [$($dim: Dim),+] ($($dim,)+);
+        }
+
         impl<$($dim: Dim),+> ShapeArgument for ($($dim,)+) {
             type Shape = Self;
             type Certainty = Certain;
