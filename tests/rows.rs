@@ -12,6 +12,7 @@ use latten::{Category, DType};
 /// What methods are called that PyTorch calls otherwise.
 const NAMED: &[(&str, &str)] = &[
     ("chunks", "chunk"),
+    ("try_chunks", "chunk"),
     ("i", "__getitem__"),
     ("try_i", "__getitem__"),
     ("swap", "transpose"),

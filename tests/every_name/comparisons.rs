@@ -14,8 +14,10 @@ fn comparisons() -> Result<()> {
     _ = x.ge(0); // ge
     _ = x.equal(&y); // equal
     _ = x.allclose(&y); // allclose
+    _ = x.try_allclose(&y)?; // allclose
     _ = x.allclose_with(&y, 1e-5, 1e-8, false); // allclose
     _ = x.isclose(&y); // isclose
+    _ = x.try_isclose(&y)?; // isclose
     _ = call("isclose", args![&x, &y, atol = 1e-6])?.tensor()?; // isclose
     _ = x.isin(&y); // isin
     _ = x.isnan(); // isnan

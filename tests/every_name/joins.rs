@@ -39,7 +39,8 @@ fn parts() -> Result<()> {
     _ = x.split([2, 1], 1)?; // split
     _ = x.split_with_sizes([2, 1], axis::<1>())?; // split_with_sizes
     _ = x.split_with_sizes([2, 1], 1)?; // split_with_sizes
-    let [_, _] = x.chunks(axis::<0>())?; // chunk, unsafe_chunk
+    let [_, _] = x.chunks(axis::<0>()); // chunk, unsafe_chunk
+    let [_, _] = x.chunks(0)?; // chunk, unsafe_chunk
     _ = x.chunk(2, axis::<1>())?; // chunk, unsafe_chunk
     _ = x.chunk(2, 0)?; // chunk, unsafe_chunk
     _ = x.tensor_split(2, 1)?; // tensor_split
@@ -54,7 +55,7 @@ fn parts() -> Result<()> {
 
 #[test]
 fn turned_and_repeated() -> Result<()> {
-    let x = tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];
+    let (x, n) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], 2);
 
     _ = x.flip(axis::<1>()); // flip
     _ = x.flip([0, 1])?; // flip
@@ -64,7 +65,8 @@ fn turned_and_repeated() -> Result<()> {
     _ = x.roll([1, 2], [0, 1])?; // roll
     _ = x.rot90(); // rot90
     _ = x.rot90_with(2, [0, 1])?; // rot90
-    _ = x.repeat([2, 1])?; // repeat
+    _ = x.repeat(shape![2, 1]); // repeat
+    _ = x.repeat([n, 1])?; // repeat
     _ = x.tile([2])?; // tile
     _ = x.repeat_interleave(2)?; // repeat_interleave
     _ = x.repeat_interleave_with(2, axis::<1>())?; // repeat_interleave

@@ -166,7 +166,7 @@ fn tensors_like_one_and_grids_are_values() {
 #[test]
 fn gates_are_cut_by_a_pattern() -> Result<()> {
     let gates: Tensor<f32, shape![2, 8]> = Tensor::<f32, shape![16]>::arange().reshape(shape![2, 8]);
-    let [input, forget, cell, output] = gates.chunks(axis::<1>())?;
+    let [input, forget, cell, output] = gates.chunks(axis::<1>());
     let state: Tensor<f32, shape![2, 2]> = Tensor::<f32, shape![2, 2]>::ones() * forget.sigmoid() + input.sigmoid() * cell.tanh();
     assert_eq!((state.sizes(), output.to_vec()), (&[2, 2][..], vec![6.0, 7.0, 14.0, 15.0]));
     let refused = gates.chunks::<5, _>(1).expect_err("four pieces");

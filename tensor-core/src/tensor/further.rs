@@ -1,13 +1,14 @@
 //! Methods that PyTorch's tensors have and few programs call; those of one line. What they take and give is as in `declared`.
 
 use super::declared::{argument, certain, declared, kind};
-use super::{Tensor, made};
+use super::{Readable, Tensor, made};
 use crate::call::{CallArgument, Function};
 use crate::element::Element;
 use crate::error::{Result, proved};
 use crate::kinds::{Countable, FftElement, LinalgElement, RealFftElement, RealFloat};
 use crate::op;
-use crate::relations::{IndexElement, PromoteWith};
+use crate::reduce::Tolerance;
+use crate::relations::{IndexElement, PromoteWith, SameDType};
 use crate::shape::{AnyShape, BroadcastWith, Rank, Shape, SizeInteger};
 
 declared! {
@@ -178,6 +179,38 @@ pairs! {
     Igamma igamma try_igamma [RealFloat], "Where the shapes don't broadcast.";
     /// PyTorch's `igammac`: the share above it.
     Igammac igammac try_igammac [RealFloat], "Where the shapes don't broadcast.";
+}
+
+impl<E: Readable, S: Shape> Tensor<E, S> {
+    /// What [`isclose`](Self::isclose) gives, or the error that it panics with.
+    ///
+    /// # Errors
+    /// As [`try_isclose_with`](Self::try_isclose_with).
+    pub fn try_isclose<F: Element + SameDType<E>, R: Shape>(&self, other: &Tensor<F, R>) -> Result<Tensor<bool, S::Common>>
+    where
+        S: BroadcastWith<R>,
+    {
+        self.try_isclose_with(other, Tolerance::default())
+    }
+
+    /// What [`allclose`](Self::allclose) gives, or the error that it panics with.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let (x, y) = (Tensor::from([1.0_f32, 2.0]), Tensor::from([1.0_f32, 2.0, 3.0]).erase());
+    /// assert!(x.try_allclose(&x)?);
+    /// assert!(x.erase().try_allclose(&y).is_err());
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`try_allclose_with`](Self::try_allclose_with).
+    pub fn try_allclose<F: Readable + SameDType<E>, R: Shape>(&self, other: &Tensor<F, R>) -> Result<bool>
+    where
+        S: BroadcastWith<R>,
+    {
+        self.try_allclose_with(other, Tolerance::default())
+    }
 }
 
 impl<I: IndexElement, R: Shape> Tensor<I, R> {

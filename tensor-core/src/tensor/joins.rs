@@ -234,6 +234,9 @@ impl DynTensor {
     }
 }
 
+/// The tensor that `repeat` makes.
+type Repeated<E, R> = Tensor<E, <<R as ShapeArgument>::Shape as Shape>::SameRank>;
+
 impl<E: Element, S: Shape> Tensor<E, S> {
     /// PyTorch's `flip`: a copy with some dimensions in reverse, `x.flip([0, 1])?`, or one of the type, `x.flip(axis::<-1>())`.
     ///
@@ -254,11 +257,21 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         A::Certainty::give(made(Function::Roll, &[(&self.raw).into(), (&shifts.integers()[..]).into(), (&dims.dims()[..]).into()]))
     }
 
-    /// PyTorch's `repeat`: that many copies along each dimension, new dimensions in front.
+    /// PyTorch's `repeat`: that many copies along each dimension, new dimensions in front: `x.repeat(shape![2, 1])`, or with numbers of the run,
+    /// `x.repeat([n, 1])?`.
+    ///
+    /// # Panics
+    /// Where [`try_repeat`](Self::try_repeat) is an error.
+    #[track_caller]
+    pub fn repeat<R: ShapeArgument>(&self, repeats: R) -> <R::Certainty as Certainty>::Given<Repeated<E, R>> {
+        R::Certainty::give(self.try_repeat(repeats))
+    }
+
+    /// What [`repeat`](Self::repeat) gives, or the error that it panics with.
     ///
     /// # Errors
     /// For fewer numbers than dimensions, and negative ones.
-    pub fn repeat<R: ShapeArgument>(&self, repeats: R) -> Result<Tensor<E, <R::Shape as Shape>::SameRank>> {
+    pub fn try_repeat<R: ShapeArgument>(&self, repeats: R) -> Result<Repeated<E, R>> {
         made(Function::Repeat, &[(&self.raw).into(), (&repeats.signed_sizes()[..]).into()])
     }
 

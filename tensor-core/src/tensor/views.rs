@@ -324,19 +324,28 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         made(Function::Chunk, &[(&self.raw).into(), chunks.to_isize().into(), dim.dim().into()])
     }
 
-    /// [`chunk`](Self::chunk) of as many pieces as the pattern takes: `let [i, f, g, o] = gates.chunks(axis::<1>())?;`
+    /// [`chunk`](Self::chunk) of as many pieces as the pattern takes: `let [i, f, g, o] = gates.chunks(axis::<1>());`, or along a dimension of the
+    /// run, `gates.chunks(1)?`.
     ///
     /// ```
     /// # use latten_core::{shape::axis, tensor::Tensor};
     /// let x = Tensor::from([[1, 2, 3, 4], [5, 6, 7, 8]]);
-    /// let [left, right] = x.chunks(axis::<1>())?;
+    /// let [left, right] = x.chunks(axis::<1>());
     /// assert_eq!((left.to_vec(), right.to_vec()), (vec![1, 2, 5, 6], vec![3, 4, 7, 8]));
-    /// # Ok::<(), latten_core::error::Error>(())
     /// ```
+    ///
+    /// # Panics
+    /// Along an axis of the type, where [`try_chunks`](Self::try_chunks) is an error.
+    #[track_caller]
+    pub fn chunks<const N: usize, A: DimArgument<S>>(&self, dim: A) -> <A::Certainty as Certainty>::Given<[Tensor<E, A::Cut>; N]> {
+        A::Certainty::give(self.try_chunks(dim))
+    }
+
+    /// What [`chunks`](Self::chunks) gives, or the error that it panics with.
     ///
     /// # Errors
     /// Where there are less pieces.
-    pub fn chunks<const N: usize, A: DimArgument<S>>(&self, dim: A) -> Result<[Tensor<E, A::Cut>; N]> {
+    pub fn try_chunks<const N: usize, A: DimArgument<S>>(&self, dim: A) -> Result<[Tensor<E, A::Cut>; N]> {
         let pieces: Vec<_> = self.chunk(N, dim)?;
         let count = pieces.len();
         pieces.try_into().map_err(|_| Error::runtime(format!("chunks: the dimension makes {count} pieces, not {N}")))
