@@ -43,7 +43,7 @@ fn sums_and_products() -> Result<()> {
 
 #[test]
 fn powers_and_rounding() -> Result<()> {
-    let (x, y) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], tensor![[0.5, 4.0, 1.0], [2.0, 0.25, 8.0]]);
+    let (mut x, y) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], tensor![[0.5, 4.0, 1.0], [2.0, 0.25, 8.0]]);
     let (i, z) = (tensor![[1, 2, 3], [4, 5, 6]], Tensor::<c64, shape![2, 3]>::ones());
 
     _ = x.pow(2); // pow
@@ -56,6 +56,7 @@ fn powers_and_rounding() -> Result<()> {
     _ = x.reciprocal(); // reciprocal
     _ = x.hypot(&y); // hypot
     _ = x.ldexp(&i); // ldexp
+    x.ldexp_(&i)?; // ldexp
     _ = x.frexp(); // frexp
     _ = x.abs(); // abs, absolute
     _ = x.sign(); // sign
@@ -68,6 +69,7 @@ fn powers_and_rounding() -> Result<()> {
     _ = x.round_decimals(2); // round
     _ = x.frac(); // frac
     _ = x.nextafter(&y); // nextafter
+    x.nextafter_(&y)?; // nextafter
     _ = x.nan_to_num(); // nan_to_num
     _ = x.nan_to_num_with(Some(0.0), None, None); // nan_to_num
     _ = i.gcd(&i); // gcd
@@ -90,6 +92,7 @@ fn bounds_and_choices() -> Result<()> {
     _ = x.clamp_min(0); // clamp_min
     _ = x.clamp_max(1); // clamp_max
     _ = x.heaviside(&y); // heaviside
+    x.heaviside_(&y)?; // heaviside
     _ = where_(&m, &x, &y); // where
     _ = x.where_(&m, 0.0); // where
     _ = call("where", args![&m])?.tensors()?; // where

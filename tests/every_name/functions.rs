@@ -4,7 +4,7 @@ use latten::prelude::*;
 
 #[test]
 fn exponentials_and_angles() -> Result<()> {
-    let (x, y) = (tensor![[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]], tensor![[1.5, 4.0, 1.0], [2.0, 1.25, 8.0]]);
+    let (mut x, y) = (tensor![[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]], tensor![[1.5, 4.0, 1.0], [2.0, 1.25, 8.0]]);
     let z = Tensor::<c64, shape![2, 3]>::ones();
 
     _ = x.exp(); // exp
@@ -39,10 +39,15 @@ fn exponentials_and_angles() -> Result<()> {
     _ = x.lgamma(); // lgamma, special.gammaln
     _ = x.digamma(); // digamma, special.digamma, special.psi
     _ = x.polygamma(1)?; // polygamma, special.polygamma
+    x.polygamma_(1)?; // polygamma
     _ = y.mvlgamma(2)?; // mvlgamma
+    x.abs().mvlgamma_(1)?; // mvlgamma
     _ = x.igamma(&y); // igamma
+    x.igamma_(&y)?; // igamma
     _ = x.igammac(&y); // igammac
+    x.igammac_(&y)?; // igammac
     _ = x.i0(); // i0
+    x.i0_()?; // i0
     _ = x.logit(); // logit, special.logit
     _ = x.logit_with(1e-6); // logit, special.logit
     _ = z.real(); // real
@@ -62,6 +67,7 @@ fn activations() -> Result<()> {
     _ = x.relu(); // relu
     x.relu_()?; // relu
     _ = x.relu6(); // relu6
+    x.relu6_()?; // relu6
     _ = x.sigmoid(); // sigmoid, special.expit
     _ = x.hardsigmoid(); // hardsigmoid
     _ = x.logsigmoid(); // logsigmoid
@@ -70,6 +76,7 @@ fn activations() -> Result<()> {
     _ = x.gelu(); // gelu
     _ = x.gelu_tanh(); // gelu
     _ = x.mish(); // mish
+    x.mish_()?; // mish
     _ = x.softplus(); // softplus
     _ = x.softplus_with(1, 20); // softplus
     _ = x.softsign(); // softsign
@@ -80,6 +87,8 @@ fn activations() -> Result<()> {
     _ = x.hardshrink_with(0.5); // hardshrink
     _ = x.hardtanh(); // hardtanh
     _ = x.hardtanh_with(-1.0, 1.0); // hardtanh
+    x.hardtanh_()?; // hardtanh
+    x.hardtanh_with_(-1.0, 1.0)?; // hardtanh
     _ = x.threshold(0.1, 20); // threshold
     _ = x.leaky_relu(); // leaky_relu
     _ = x.leaky_relu_with(0.01); // leaky_relu
@@ -87,7 +96,10 @@ fn activations() -> Result<()> {
     _ = x.elu_with(1.0); // elu
     _ = x.celu(); // celu
     _ = x.celu_with(1.0); // celu
+    x.celu_()?; // celu
+    x.celu_with_(1.0)?; // celu
     _ = x.selu(); // selu
+    x.selu_()?; // selu
     _ = x.prelu(&w); // prelu
     _ = wide.glu(axis::<1>()); // glu
     _ = wide.glu(-1)?; // glu

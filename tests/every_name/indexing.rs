@@ -38,6 +38,7 @@ fn written() -> Result<()> {
     _ = x.masked_fill(&m, 0.0); // masked_fill
     x.masked_fill_(&m, 0.0)?; // masked_fill
     _ = x.masked_scatter(&m, &y); // masked_scatter
+    x.masked_scatter_(&m, &y)?; // masked_scatter
     _ = x.scatter(axis::<1>(), &at, &y)?; // scatter
     _ = x.scatter(1, &at, &y)?; // scatter
     _ = x.scatter_value(1, &at, 0.5)?; // scatter
@@ -51,15 +52,19 @@ fn written() -> Result<()> {
     _ = x.index_add(0, &i, &y)?; // index_add
     x.index_add_(axis::<0>(), &i, &y)?; // index_add
     _ = x.index_copy(0, &i, &y)?; // index_copy
+    x.index_copy_(0, &i, &y)?; // index_copy
     _ = x.index_fill(1, &i, 0.5)?; // index_fill
     x.index_fill_(axis::<1>(), &i, 0.5)?; // index_fill
     _ = x.index_reduce(0, &i, &y, "amax")?; // index_reduce
     _ = x.index_reduce_with(0, &i, &y, "amax", false)?; // index_reduce
+    x.index_reduce_(0, &i, &y, "amax")?; // index_reduce
+    x.index_reduce_with_(0, &i, &y, "prod", false)?; // index_reduce
     x.index_put_(&i, &y)?; // index_put
     x.index_put_(i![&i, 0], 1)?; // index_put
     x.index_put_with_((&i, &i), 1, true)?; // index_put
     _ = call("index_put", args![&x, [&i], &y])?.tensor()?; // index_put
     _ = x.put(&i, &tensor![7.0, 8.0]); // put
+    x.put_(&i, &tensor![7.0, 8.0])?; // put
     _ = x.select_scatter(&tensor![7.0, 8.0], 1, 0)?; // select_scatter
     _ = x.slice_scatter(&at.float(), 1, 0, 1)?; // slice_scatter
     _ = x.diagonal_scatter(&tensor![7.0, 8.0]); // diagonal_scatter

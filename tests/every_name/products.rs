@@ -6,6 +6,7 @@ use latten::prelude::*;
 fn products() -> Result<()> {
     let (x, y) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], tensor![[0.5, 4.0, 1.0], [2.0, 0.25, 8.0]]);
     let (v, w, a) = (tensor![1.0, 2.0, 3.0], tensor![4.0, 5.0, 6.0], tensor![[4.0, 2.0], [2.0, 5.0]]);
+    let mut square = Tensor::<f32, shape![3, 3]>::ones();
     let (mut c, batch) = (tensor![[1.0, 0.0], [0.0, 1.0]], Tensor::<f32, shape![3, 2, 2]>::ones());
 
     _ = x.matmul(&y.t()); // matmul
@@ -22,8 +23,11 @@ fn products() -> Result<()> {
     _ = batch.baddbmm(&batch, &batch); // baddbmm
     _ = batch.baddbmm_with(&batch, &batch, latten::Scale { beta: 0.5.into(), alpha: 2.into() }); // baddbmm
     _ = c.addbmm(&batch, &batch); // addbmm
+    c.addbmm_(&batch, &batch)?; // addbmm
     _ = tensor![1.0, 2.0].addmv(&x, &v); // addmv
-    _ = Tensor::<f32, shape![3, 3]>::ones().addr(&v, &w); // addr
+    v.clone().addmv_(&square, &v)?; // addmv
+    _ = square.addr(&v, &w); // addr
+    square.addr_(&v, &w)?; // addr
     _ = x.linear(&y); // linear
     _ = x.linear_with(&y, &tensor![0.5, 1.0]); // linear
     _ = x.bilinear(&y, &Tensor::<f32, shape![4, 3, 3]>::ones()); // bilinear
@@ -60,5 +64,6 @@ fn distances() -> Result<()> {
     _ = x.normalize_with(2.0, axis::<1>(), 1e-12); // normalize
     _ = x.normalize_with(2.0, 1, 1e-12)?; // normalize
     _ = x.renorm(2, 0, 1.0)?; // renorm
+    x.clone().renorm_(2, 0, 1.0)?; // renorm
     Ok(())
 }

@@ -76,14 +76,16 @@ fn weights() -> Result<()> {
 
 #[test]
 fn dropouts() -> Result<()> {
-    let (x, picture) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], Tensor::<f32, shape![1, 4, 4, 4]>::ones());
+    let (mut x, picture) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], Tensor::<f32, shape![1, 4, 4, 4]>::ones());
     let (training, mask) = (true, tensor![[true, false, true], [true, true, false]]);
 
     _ = x.dropout(0.5, training); // dropout
+    x.dropout_(0.5, training)?; // dropout
     _ = x.unsqueeze(axis::<0>()).dropout1d(0.5, training); // dropout1d
     _ = picture.dropout2d(0.5, training); // dropout2d, feature_dropout
     _ = picture.dropout3d(0.5, training); // dropout3d
     _ = x.alpha_dropout(0.5, training); // alpha_dropout
+    x.alpha_dropout_(0.5, training)?; // alpha_dropout
     _ = picture.feature_alpha_dropout(0.5, training); // feature_alpha_dropout, nn.functional.feature_alpha_dropout
     _ = call("native_dropout", args![&x, 0.5, true])?.tensors()?; // native_dropout
     _ = call("native_dropout_backward", args![&x, &mask, 2.0])?.tensor()?; // native_dropout_backward

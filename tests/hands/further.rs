@@ -175,6 +175,55 @@ fn triangular_systems_are_solved_row_by_row() -> Result<()> {
     Ok(())
 }
 
+type Plain = fn(&Tensor<f32, shape![2, 3]>) -> Result<Tensor<f32, shape![2, 3]>>;
+type Change = fn(&mut Tensor<f32, shape![2, 3]>) -> Result<&mut Tensor<f32, shape![2, 3]>>;
+
+/// Methods of one tensor, and what changes it.
+const IN_PLACE: [(&str, Plain, Change); 16] = [
+    ("celu", |x| x.try_celu(), |x| x.celu_()),
+    ("celu(0.5)", |x| x.try_celu_with(0.5), |x| x.celu_with_(0.5)),
+    ("selu", |x| x.try_selu(), |x| x.selu_()),
+    ("hardtanh", |x| x.try_hardtanh(), |x| x.hardtanh_()),
+    ("hardtanh(0, 2)", |x| x.try_hardtanh_with(0.0, 2.0), |x| x.hardtanh_with_(0.0, 2.0)),
+    ("relu6", |x| x.try_relu6(), |x| x.relu6_()),
+    ("mish", |x| x.try_mish(), |x| x.mish_()),
+    ("i0", |x| x.try_i0(), |x| x.i0_()),
+    ("polygamma", |x| x.polygamma(1), |x| x.polygamma_(1)),
+    ("mvlgamma", |x| x.abs().mvlgamma(1), |x| x.abs_()?.mvlgamma_(1)),
+    ("renorm", |x| x.renorm(2, 0, 1.5), |x| x.renorm_(2, 0, 1.5)),
+    ("igamma", |x| x.abs().try_igamma(&tensor![0.5, 1.0, 2.0]), |x| x.abs_()?.igamma_(&tensor![0.5, 1.0, 2.0])),
+    ("igammac", |x| x.abs().try_igammac(&tensor![0.5, 1.0, 2.0]), |x| x.abs_()?.igammac_(&tensor![0.5, 1.0, 2.0])),
+    ("nextafter", |x| x.try_nextafter(&tensor![0.0]), |x| x.nextafter_(&tensor![0.0])),
+    ("heaviside", |x| x.try_heaviside(&tensor![0.5]), |x| x.heaviside_(&tensor![0.5])),
+    ("ldexp", |x| x.try_ldexp(&tensor![1, 2, 3]), |x| x.ldexp_(&tensor![1, 2, 3])),
+];
+
+#[test]
+fn in_place_comes_what_methods_give() -> Result<()> {
+    let x = tensor![[0.5, -1.5, 7.25], [2.5, 0.0, -3.75]];
+    for (name, plain, change) in IN_PLACE {
+        let mut changed = x.clone();
+        change(&mut changed)?;
+        assert_eq!(changed.to_string(), plain(&x)?.to_string(), "{name}");
+    }
+    let (rows, places, mask) =
+        (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], tensor![1, 0], tensor![[true, false, true], [false, true, false]]);
+    let mut changed = x.clone();
+    changed.put_(&places, &tensor![8.0, 9.0])?.index_copy_(0, &places, &rows)?.masked_scatter_(&mask, &tensor![7.0, 8.0, 9.0])?;
+    assert_eq!(changed.to_vec(), [7.0, 5.0, 8.0, 1.0, 9.0, 3.0]);
+    changed.index_reduce_(0, &places, &rows, "prod")?.index_reduce_with_(0, &places, &rows, "amax", false)?;
+    assert_eq!(changed.to_vec(), [4.0, 5.0, 6.0, 1.0, 2.0, 3.0]);
+    let (mut sum, ones, batch) = (tensor![1.0, 2.0], Tensor::<f32, shape![2, 2]>::ones(), Tensor::<f32, shape![3, 2, 2]>::ones());
+    sum.addmv_(&ones, &tensor![3.0, 4.0])?;
+    assert_eq!(sum.to_vec(), [8.0, 9.0]);
+    let mut square = ones.clone();
+    square.addr_(&sum, &sum)?.addbmm_(&batch, &batch)?;
+    assert_eq!(square.to_vec(), [71.0, 79.0, 79.0, 88.0]);
+    let none = sum.addmv_(&ones, &tensor![1.0, 2.0, 3.0]).map(drop).expect_err("two columns and three elements");
+    assert_eq!((none.message(), sum.to_vec()), ("size mismatch, got input (2), mat (2x2), vec (3)", vec![8.0, 9.0]));
+    Ok(())
+}
+
 /// What changes a tensor leaves its shape.
 #[test]
 fn changes_in_place_do_not_broadcast_the_tensor() -> Result<()> {

@@ -108,6 +108,30 @@ fn several_tensors_broadcast_to_views_of_one_shape() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn tuples_of_different_shapes_are_joined() -> Result<()> {
+    let (x, v, whole) = (tensor![[1.0, 2.0], [3.0, 4.0]], tensor![5.0, 6.0], tensor![7, 8]);
+    let below: Tensor<f32, AnyShape> = vstack((&x, &v));
+    assert_eq!((below.sizes(), below.to_vec()), (&[3, 2][..], vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]));
+    let row: Tensor<f32, AnyShape> = hstack((&v, &whole));
+    assert_eq!(row.to_vec(), [5.0, 6.0, 7.0, 8.0]);
+    assert_eq!(latten::column_stack((&x, &v, &whole)).to_vec(), [1.0, 2.0, 5.0, 7.0, 3.0, 4.0, 6.0, 8.0]);
+    assert_eq!(latten::dstack([&v, &v]).sizes(), [1, 2, 2]);
+    let blocks: Tensor<f32, Rank<2>> = latten::block_diag((&x, &whole));
+    assert_eq!(blocks.to_vec(), [1.0, 2.0, 0.0, 0.0, 3.0, 4.0, 0.0, 0.0, 0.0, 0.0, 7.0, 8.0]);
+    let beside: Tensor<f32, shape![2, 2]> = stack((&v, &whole), axis::<0>());
+    assert_eq!(beside.to_vec(), [5.0, 6.0, 7.0, 8.0]);
+    assert_eq!(stack((&v, &whole), 1)?.to_vec(), [5.0, 7.0, 6.0, 8.0]);
+    let (all, spread): (Tensor<f32, shape![2, 2]>, Tensor<i64, shape![2, 2]>) = broadcast_tensors((&x, &whole));
+    assert_eq!((all.data_ptr() == x.data_ptr(), spread.to_vec()), (true, vec![7, 8, 7, 8]));
+    let refused = latten::try_vstack((&x, &tensor![1.0])).map(drop).expect_err("two columns and one");
+    assert_eq!(
+        refused.message(),
+        "Sizes of tensors must match except in dimension 0. Expected size 2 but got size 1 for tensor number 1 in the list."
+    );
+    Ok(())
+}
+
 /// The kind and text of an error.
 fn refused<T>(outcome: Result<T>) -> Option<(ErrorKind, String)> {
     outcome.err().map(|error| (error.kind(), error.message().to_owned()))

@@ -128,6 +128,45 @@ certain! {
     Addbmm addbmm try_addbmm(same batch1, same batch2) -> Tensor<E, Rank<2>>, "Where the sizes don't fit.";
 }
 
+/// What changes the tensor to what a method gives of it.
+macro_rules! in_place {
+    ($($function:ident $name:ident of $plain:ident($($kind:ident $argument:ident),*) $([$Dtype:ident: $Bound:path])?;)+) => {
+        impl<E: Element, S: Shape> Tensor<E, S> {$(
+            #[doc = concat!("PyTorch's `", stringify!($name), "`: the tensor becomes what [`", stringify!($plain), "`](Self::", stringify!($plain), ") gives.")]
+            ///
+            /// # Errors
+            #[doc = concat!("Where [`", stringify!($plain), "`](Self::", stringify!($plain), ") fails, what it gives has another shape, or memory overlaps; nothing is changed then.")]
+            pub fn $name(&mut self $(, $argument: kind!($kind))*) -> Result<&mut Self>
+            $(where $Dtype: $Bound)?
+            {
+                self.changed(Function::$function, &[$(argument!($kind $argument)),*])
+            }
+        )+}
+    };
+}
+
+pub(super) use in_place;
+
+in_place! {
+    Renorm renorm_ of renorm(number p, dim dim, number maxnorm) [E: LinalgElement];
+    PolygammaOf polygamma_ of polygamma(count n) [E: RealFloat];
+    Mvlgamma mvlgamma_ of mvlgamma(count p) [E: RealFloat];
+    I0 i0_ of i0() [E: RealFloat];
+    Addmv addmv_ of addmv(same mat, same vec);
+    Addr addr_ of addr(same vec1, same vec2);
+    Addbmm addbmm_ of addbmm(same batch1, same batch2);
+    Put put_ of put(places index, same source);
+    MaskedScatter masked_scatter_ of masked_scatter(mask mask, same source);
+    IndexCopy index_copy_ of index_copy(dim dim, places places, same source);
+    IndexReduce index_reduce_ of index_reduce(dim dim, places index, same source, word reduce);
+    IndexReduce index_reduce_with_ of index_reduce_with(dim dim, places index, same source, word reduce, flag include_self);
+    Nextafter nextafter_ of nextafter(same other) [E: RealFloat];
+    Heaviside heaviside_ of heaviside(same values);
+    Igamma igamma_ of igamma(same other) [E: RealFloat];
+    Igammac igammac_ of igammac(same other) [E: RealFloat];
+    Ldexp ldexp_ of ldexp(classes powers) [E: RealFloat];
+}
+
 /// What goes over two tensors that broadcast.
 macro_rules! pairs {
     ($($(#[$comment:meta])* $function:ident $name:ident $twin:ident [$Bound:path], $errors:literal;)+) => {

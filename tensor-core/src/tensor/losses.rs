@@ -1,6 +1,7 @@
 //! Losses and further activations as methods. They take real floats; what they are made of is declared in `call`.
 
 use super::declared::{argument, declared, kind};
+use super::further::in_place;
 use super::{Tensor, made};
 use crate::call::{CallArgument, Function};
 use crate::element::Element;
@@ -52,6 +53,16 @@ curves! {
     Tanhshrink tanhshrink try_tanhshrink() "numbers less their `tanh`.";
     Softsign softsign try_softsign() "numbers divided by one more than their sizes.";
     Logsigmoid logsigmoid try_logsigmoid() "the logarithm of `sigmoid`, without overflow.";
+}
+
+in_place! {
+    Celu celu_ of celu() [E: RealFloat];
+    Celu celu_with_ of celu_with(float alpha) [E: RealFloat];
+    Selu selu_ of selu() [E: RealFloat];
+    Hardtanh hardtanh_ of hardtanh() [E: RealFloat];
+    Hardtanh hardtanh_with_ of hardtanh_with(float low, float high) [E: RealFloat];
+    Relu6 relu6_ of relu6() [E: RealFloat];
+    Mish mish_ of mish() [E: RealFloat];
 }
 
 macro_rules! losses {

@@ -2,6 +2,7 @@
 //! [`Generator`] has those that fill a tensor by the same names, and draws from itself.
 
 use super::declared::{argument, certain, declared, kind};
+use super::further::in_place;
 use super::{OfShape, Tensor, made};
 use crate::call::{Call, CallArgument, Function, run};
 use crate::element::{Element, Native};
@@ -340,6 +341,12 @@ certain! {
     AlphaDropout alpha_dropout try_alpha_dropout(float p, mode training) [E: Continuous] -> Self, "For what is no probability.";
     /// PyTorch's `feature_alpha_dropout`: [`alpha_dropout`](Self::alpha_dropout) of whole channels.
     FeatureAlphaDropout feature_alpha_dropout try_feature_alpha_dropout(float p, mode training) [E: Continuous] -> Self, "For what is no probability.";
+}
+
+in_place! {
+    Dropout dropout_ of dropout(float p, mode training) [E: Continuous];
+    AlphaDropout alpha_dropout_ of alpha_dropout(float p, mode training) [E: Continuous];
+    FeatureAlphaDropout feature_alpha_dropout_ of feature_alpha_dropout(float p, mode training) [E: Continuous];
 }
 
 certain! {
