@@ -22,6 +22,7 @@ use crate::grad::{self, Guard, no_grad};
 use crate::kinds::Differentiable;
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
+use crate::relations::RealNumber;
 use crate::shape::Shape;
 use crate::tensor::{DynTensor, Tensor};
 
@@ -207,26 +208,26 @@ fn place<T>(all: &mut Vec<Option<T>>, at: usize) -> &mut Option<T> {
 impl Sgd {
     /// Plain descent.
     #[must_use]
-    pub fn new(lr: f64) -> Self {
-        Self { lr, momentum: 0.0, dampening: 0.0, weight_decay: 0.0, nesterov: false, velocities: Vec::new() }
+    pub fn new(lr: impl RealNumber) -> Self {
+        Self { lr: lr.real(), momentum: 0.0, dampening: 0.0, weight_decay: 0.0, nesterov: false, velocities: Vec::new() }
     }
 
     /// The same, with momentum.
     #[must_use]
-    pub fn momentum(self, momentum: f64) -> Self {
-        Self { momentum, ..self }
+    pub fn momentum(self, momentum: impl RealNumber) -> Self {
+        Self { momentum: momentum.real(), ..self }
     }
 
     /// The same, with less of each gradient.
     #[must_use]
-    pub fn dampening(self, dampening: f64) -> Self {
-        Self { dampening, ..self }
+    pub fn dampening(self, dampening: impl RealNumber) -> Self {
+        Self { dampening: dampening.real(), ..self }
     }
 
     /// The same, with a decay of weights.
     #[must_use]
-    pub fn weight_decay(self, weight_decay: f64) -> Self {
-        Self { weight_decay, ..self }
+    pub fn weight_decay(self, weight_decay: impl RealNumber) -> Self {
+        Self { weight_decay: weight_decay.real(), ..self }
     }
 
     /// The same, looking ahead or not.

@@ -73,6 +73,12 @@ impl<E: WithNumbers, L: Ranked> PromoteWith<L, WrappedComplex, Complex<f32>> for
 pub trait RealNumber: Copy + Into<Scalar> + 'static {
     /// The dtype that it counts as.
     type CountsAs: Element;
+
+    /// The number as an `f64`.
+    fn real(self) -> f64 {
+        let number: Scalar = self.into();
+        number.to_f64()
+    }
 }
 
 macro_rules! real_numbers {
@@ -105,6 +111,26 @@ integers! { u8 i8 u16 i16 u32 i32 u64 i64 usize isize u128 i128 }
 #[diagnostic::do_not_recommend]
 impl<N: IntegerNumber> RealNumber for N {
     type CountsAs = i64;
+}
+
+/// A real number that may be left out: `1e-6`, `1` or `None`.
+#[diagnostic::on_unimplemented(message = "`{Self}` is neither a real number nor `None`", label = "no number")]
+pub trait MaybeNumber {
+    /// The number, where there is one.
+    fn given(self) -> Option<Scalar>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<N: RealNumber> MaybeNumber for N {
+    fn given(self) -> Option<Scalar> {
+        Some(self.into())
+    }
+}
+
+impl MaybeNumber for Option<f64> {
+    fn given(self) -> Option<Scalar> {
+        self.map(Scalar::Float)
+    }
 }
 
 /// A number that may stand on the left of a tensor of `E`.

@@ -78,9 +78,9 @@ fn pictures() -> Result<()> {
     let theta = tensor![[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]];
 
     _ = picture.interpolate([8, 8])?; // interpolate, upsample_nearest
-    _ = picture.interpolate_by(2.0)?; // interpolate, upsample_nearest
+    _ = picture.interpolate_by(2)?; // interpolate, upsample_nearest
     _ = picture.interpolate_with([8, 8], "bilinear", true)?; // interpolate, upsample_bilinear
-    _ = picture.interpolate_by_with(2.0, "bicubic", None)?; // interpolate
+    _ = picture.interpolate_by_with(1.5, "bicubic", None)?; // interpolate
     _ = call("_upsample_bilinear2d_aa", args![&picture, [2, 2], false])?.tensor()?; // _upsample_bilinear2d_aa
     _ = picture.grid_sample(&grid); // grid_sample
     _ = picture.grid_sample_with(&grid, "nearest", "border", true)?; // grid_sample

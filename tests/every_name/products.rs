@@ -51,18 +51,18 @@ fn distances() -> Result<()> {
     let (x, y) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], tensor![[0.5, 4.0, 1.0], [2.0, 0.25, 8.0]]);
 
     _ = x.dist(&y); // dist
-    _ = x.dist_with(&y, 1.0)?; // dist
+    _ = x.dist_with(&y, 1)?; // dist
     _ = x.cdist(&y); // cdist
-    _ = x.cdist_with(&y, 1.0)?; // cdist
+    _ = x.cdist_with(&y, 1)?; // cdist
     _ = x.pdist(); // pdist
-    _ = x.pdist_with(1.0)?; // pdist
+    _ = x.pdist_with(1)?; // pdist
     _ = x.pairwise_distance(&y); // pairwise_distance
     _ = x.cosine_similarity(&y); // cosine_similarity
     _ = x.cosine_similarity_with(&y, axis::<1>(), 1e-8); // cosine_similarity
     _ = x.cosine_similarity_with(&y, 1, 1e-8)?; // cosine_similarity
     _ = x.normalize(); // normalize
-    _ = x.normalize_with(2.0, axis::<1>(), 1e-12); // normalize
-    _ = x.normalize_with(2.0, 1, 1e-12)?; // normalize
+    _ = x.normalize_with(2, axis::<1>(), 1e-12); // normalize
+    _ = x.normalize_with(1, 1, 1e-12)?; // normalize
     _ = x.renorm(2, 0, 1.0)?; // renorm
     x.clone().renorm_(2, 0, 1.0)?; // renorm
     Ok(())

@@ -22,7 +22,7 @@ fn new() -> Result<()> {
     _ = Tensor::<i64, shape![4]>::randperm(); // randperm
     _ = Tensor::<i64>::randperm(n)?; // randperm
     _ = g.randperm(n)?; // randperm
-    _ = Tensor::<f32, shape![2, 3]>::normal(0.0, 0.1); // normal
+    _ = Tensor::<f32, shape![2, 3]>::normal(0, 1); // normal
     _ = Tensor::<f32>::normal(0.0, 0.1, [n, 3])?; // normal
     _ = call("normal", args![&x, 0.1])?.tensor()?; // normal
     _ = x.rand_like(); // rand_like

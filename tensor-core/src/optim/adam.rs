@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::grad::{Guard, no_grad};
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
+use crate::relations::RealNumber;
 use crate::tensor::{DynTensor, Tensor};
 
 /// What decays.
@@ -65,26 +66,26 @@ macro_rules! adams {
         impl $Adam {
             /// With PyTorch's other options.
             #[must_use]
-            pub fn new(lr: f64) -> Self {
-                Self { lr, betas: (0.9, 0.999), eps: 1e-8, weight_decay: $weight_decay, moments: Vec::new() }
+            pub fn new(lr: impl RealNumber) -> Self {
+                Self { lr: lr.real(), betas: (0.9, 0.999), eps: 1e-8, weight_decay: $weight_decay, moments: Vec::new() }
             }
 
             /// The same with other averages.
             #[must_use]
-            pub fn betas(self, gradients: f64, squares: f64) -> Self {
-                Self { betas: (gradients, squares), ..self }
+            pub fn betas(self, gradients: impl RealNumber, squares: impl RealNumber) -> Self {
+                Self { betas: (gradients.real(), squares.real()), ..self }
             }
 
             /// The same with another divisor.
             #[must_use]
-            pub fn eps(self, eps: f64) -> Self {
-                Self { eps, ..self }
+            pub fn eps(self, eps: impl RealNumber) -> Self {
+                Self { eps: eps.real(), ..self }
             }
 
             /// The same with a decay.
             #[must_use]
-            pub fn weight_decay(self, weight_decay: f64) -> Self {
-                Self { weight_decay, ..self }
+            pub fn weight_decay(self, weight_decay: impl RealNumber) -> Self {
+                Self { weight_decay: weight_decay.real(), ..self }
             }
 
             /// Takes the gradients of the parameters away: PyTorch's `zero_grad()`. [`zero_grad_with`](super::zero_grad_with) leaves them there

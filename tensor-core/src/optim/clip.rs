@@ -10,14 +10,15 @@ use crate::error::{Error, Result};
 use crate::grad::{self, no_grad};
 use crate::raw::RawTensor;
 use crate::reduce::Along;
+use crate::relations::RealNumber;
 use crate::tensor::DynTensor;
 
 /// PyTorch's `clip_grad_norm_`: scales all gradients down where their norm together is larger than that, and gives the norm that they had.
 ///
 /// # Errors
 /// Where the gradients are of dtypes that don't go together.
-pub fn clip_grad_norm_(parameters: &mut [&mut dyn Parameter], max_norm: f64) -> Result<DynTensor> {
-    clip_grad_norm_with_(parameters, max_norm, 2.0, false)
+pub fn clip_grad_norm_(parameters: &mut [&mut dyn Parameter], max_norm: impl RealNumber) -> Result<DynTensor> {
+    clip_grad_norm_with_(parameters, max_norm, 2, false)
 }
 
 /// [`clip_grad_norm_`] by another norm, as `f64::INFINITY` for the largest element; with `error_if_nonfinite` a norm that is no finite number
@@ -27,10 +28,11 @@ pub fn clip_grad_norm_(parameters: &mut [&mut dyn Parameter], max_norm: f64) -> 
 /// As [`clip_grad_norm_`], and for such a norm. Then nothing was changed.
 pub fn clip_grad_norm_with_(
     parameters: &mut [&mut dyn Parameter],
-    max_norm: f64,
-    norm_type: f64,
+    max_norm: impl RealNumber,
+    norm_type: impl RealNumber,
     error_if_nonfinite: bool,
 ) -> Result<DynTensor> {
+    let (max_norm, norm_type) = (max_norm.real(), norm_type.real());
     let _unrecorded = no_grad();
     let gradients = gradients(parameters);
     let along = Along::all().parameter(norm_type);
@@ -61,7 +63,8 @@ pub fn clip_grad_norm_with_(
 ///
 /// # Errors
 /// For complex gradients, which have no order.
-pub fn clip_grad_value_(parameters: &mut [&mut dyn Parameter], clip_value: f64) -> Result<()> {
+pub fn clip_grad_value_(parameters: &mut [&mut dyn Parameter], clip_value: impl RealNumber) -> Result<()> {
+    let clip_value = clip_value.real();
     let _unrecorded = no_grad();
     for mut gradient in gradients(parameters) {
         let bounded = [Value::from(&gradient), (-clip_value).into(), clip_value.into()];

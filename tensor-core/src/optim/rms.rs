@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::grad::{Guard, no_grad};
 use crate::layout::MemoryFormat;
 use crate::raw::RawTensor;
+use crate::relations::RealNumber;
 use crate::tensor::DynTensor;
 
 /// What is remembered of a parameter, as far as options ask for it.
@@ -48,32 +49,32 @@ pub struct RmsProp {
 impl RmsProp {
     /// With PyTorch's other options.
     #[must_use]
-    pub fn new(lr: f64) -> Self {
-        Self { lr, alpha: 0.99, eps: 1e-8, weight_decay: 0.0, momentum: 0.0, centered: false, moments: Vec::new() }
+    pub fn new(lr: impl RealNumber) -> Self {
+        Self { lr: lr.real(), alpha: 0.99, eps: 1e-8, weight_decay: 0.0, momentum: 0.0, centered: false, moments: Vec::new() }
     }
 
     /// The same with another average.
     #[must_use]
-    pub fn alpha(self, alpha: f64) -> Self {
-        Self { alpha, ..self }
+    pub fn alpha(self, alpha: impl RealNumber) -> Self {
+        Self { alpha: alpha.real(), ..self }
     }
 
     /// The same with another divisor.
     #[must_use]
-    pub fn eps(self, eps: f64) -> Self {
-        Self { eps, ..self }
+    pub fn eps(self, eps: impl RealNumber) -> Self {
+        Self { eps: eps.real(), ..self }
     }
 
     /// The same with a decay.
     #[must_use]
-    pub fn weight_decay(self, weight_decay: f64) -> Self {
-        Self { weight_decay, ..self }
+    pub fn weight_decay(self, weight_decay: impl RealNumber) -> Self {
+        Self { weight_decay: weight_decay.real(), ..self }
     }
 
     /// The same with momentum.
     #[must_use]
-    pub fn momentum(self, momentum: f64) -> Self {
-        Self { momentum, ..self }
+    pub fn momentum(self, momentum: impl RealNumber) -> Self {
+        Self { momentum: momentum.real(), ..self }
     }
 
     /// The same by the variance of gradients.

@@ -6,7 +6,7 @@ use crate::call::{CallArgument, Function};
 use crate::element::Native;
 use crate::error::{Error, Result};
 use crate::kinds::{FftElement, RealFftElement, RealFloat};
-use crate::scalar::Scalar;
+use crate::relations::RealNumber;
 use crate::shape::{IntegerList, Rank, Shape, SignedDims, SizeInteger, TypeAxis};
 use crate::tensor::{SomeDims, Tensor, made};
 
@@ -228,15 +228,15 @@ macro_rules! frequencies {
         /// # Errors
         /// For a negative number, or where the memory would be larger than can be.
         pub fn $name(n: impl SizeInteger) -> Result<Tensor<f32, Rank<1>>> {
-            $with(n, 1.0)
+            $with(n, 1)
         }
 
         #[doc = concat!("The same where samples are `d` apart, in the dtype of the result: `", stringify!($with), "::<f64>(n, d)?`.")]
         ///
         /// # Errors
         #[doc = concat!("As [`", stringify!($name), "`].")]
-        pub fn $with<E: Native + RealFloat>(n: impl SizeInteger, d: f64) -> Result<Tensor<E, Rank<1>>> {
-            made(Function::$function, &[n.to_isize().into(), CallArgument::Number(Scalar::Float(d)), E::DTYPE.into()])
+        pub fn $with<E: Native + RealFloat>(n: impl SizeInteger, d: impl RealNumber) -> Result<Tensor<E, Rank<1>>> {
+            made(Function::$function, &[n.to_isize().into(), CallArgument::Number(d.into()), E::DTYPE.into()])
         }
     )+ };
 }

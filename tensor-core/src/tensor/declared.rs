@@ -17,7 +17,8 @@ macro_rules! kind {
     (axis) => { A };
     (count) => { impl $crate::shape::SizeInteger };
     (sizes) => { impl $crate::shape::IntegerList };
-    (float) => { f64 };
+    (float) => { impl $crate::relations::RealNumber };
+    (maybe_float) => { impl $crate::relations::MaybeNumber };
     (number) => { impl Into<$crate::scalar::Scalar> };
     (flag) => { bool };
     (maybe_flag) => { impl Into<Option<bool>> };
@@ -47,7 +48,10 @@ macro_rules! argument {
         (&$value.integers()[..]).into()
     };
     (float $value:ident) => {
-        $crate::call::CallArgument::Number($crate::scalar::Scalar::Float($value))
+        $crate::call::CallArgument::Number($value.into())
+    };
+    (maybe_float $value:ident) => {
+        $crate::relations::MaybeNumber::given($value).into()
     };
     (number $value:ident) => {
         $crate::call::CallArgument::Number($value.into())

@@ -7,6 +7,7 @@ use crate::element::Element;
 use crate::error::{Result, proved};
 use crate::kinds::RealFloat;
 use crate::raw::RawTensor;
+use crate::relations::RealNumber;
 use crate::shape::{AnyShape, IntegerList, Shape};
 
 /// A picture of other sizes, or by as many times as large.
@@ -27,7 +28,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// let row = Tensor::from([[[1.0_f32, 3.0]]]);
     /// assert_eq!(row.interpolate([4])?.to_vec(), [1.0, 1.0, 3.0, 3.0]);
     /// assert_eq!(row.interpolate_with([3], "linear", true)?.to_vec(), [1.0, 2.0, 3.0]);
-    /// assert_eq!(row.interpolate_by(2.0)?.to_vec(), [1.0, 1.0, 3.0, 3.0]);
+    /// assert_eq!(row.interpolate_by(2)?.to_vec(), [1.0, 1.0, 3.0, 3.0]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     ///
@@ -61,7 +62,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where nothing would be left.
-    pub fn interpolate_by(&self, scale: f64) -> Result<Tensor<E, S::SameRank>>
+    pub fn interpolate_by(&self, scale: impl RealNumber) -> Result<Tensor<E, S::SameRank>>
     where
         E: RealFloat,
     {
@@ -74,14 +75,14 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// As [`interpolate_by`](Self::interpolate_by), and for other words.
     pub fn interpolate_by_with(
         &self,
-        scale: f64,
+        scale: impl RealNumber,
         mode: impl AsRef<str>,
         align_corners: impl Into<Option<bool>>,
     ) -> Result<Tensor<E, S::SameRank>>
     where
         E: RealFloat,
     {
-        stretched(self.raw(), [CallArgument::None, CallArgument::Reals(&[scale])], mode.as_ref(), align_corners.into())
+        stretched(self.raw(), [CallArgument::None, CallArgument::Reals(&[scale.real()])], mode.as_ref(), align_corners.into())
     }
 }
 

@@ -7,11 +7,11 @@ use crate::call::{CallArgument, Function};
 use crate::element::Element;
 use crate::error::{Error, Result, proved};
 use crate::kinds::RealFloat;
-use crate::scalar::Scalar;
+use crate::relations::RealNumber;
 use crate::shape::{AnyShape, Shape};
 
 macro_rules! curves {
-    ($($function:ident $name:ident $try_name:ident ($($argument:ident: f64),*) $([$with:ident $try_with:ident ($($more:ident: f64),+)])? $what:literal;)+) => {
+    ($($function:ident $name:ident $try_name:ident ($($argument:ident),*) $([$with:ident $try_with:ident ($($more:ident),+)])? $what:literal;)+) => {
         impl<E: Element, S: Shape> Tensor<E, S> {$(
             curves!(@ $function $name $try_name ($($argument),*) concat!("PyTorch's `", stringify!($name), "`: ", $what));
             $(curves!(@ $function $with $try_with ($($more),+) concat!("[`", stringify!($name), "`](Self::", stringify!($name), ") with other numbers than PyTorch's."));)?
@@ -24,7 +24,7 @@ macro_rules! curves {
         #[doc = concat!("Where [`", stringify!($try_name), "`](Self::", stringify!($try_name), ") is an error.")]
         #[must_use]
         #[track_caller]
-        pub fn $name(&self $(, $argument: f64)*) -> Self
+        pub fn $name(&self $(, $argument: impl RealNumber)*) -> Self
         where
             E: RealFloat,
         {
@@ -35,19 +35,19 @@ macro_rules! curves {
         ///
         /// # Errors
         /// Where a dtype that only the run knows isn't a real float's, and where a number is none that PyTorch takes.
-        pub fn $try_name(&self $(, $argument: f64)*) -> Result<Self>
+        pub fn $try_name(&self $(, $argument: impl RealNumber)*) -> Result<Self>
         where
             E: RealFloat,
         {
-            made(Function::$function, &[self.raw().into() $(, CallArgument::Number(Scalar::Float($argument)))*])
+            made(Function::$function, &[self.raw().into() $(, CallArgument::Number($argument.into()))*])
         }
     };
 }
 
 curves! {
-    Celu celu try_celu() [celu_with try_celu_with(alpha: f64)] "`elu` that is stretched, so that it is smooth at zero.";
+    Celu celu try_celu() [celu_with try_celu_with(alpha)] "`elu` that is stretched, so that it is smooth at zero.";
     Selu selu try_selu() "`elu` with the numbers that keep means and variances.";
-    Hardtanh hardtanh try_hardtanh() [hardtanh_with try_hardtanh_with(low: f64, high: f64)] "numbers between -1 and 1.";
+    Hardtanh hardtanh try_hardtanh() [hardtanh_with try_hardtanh_with(low, high)] "numbers between -1 and 1.";
     Relu6 relu6 try_relu6() "numbers between 0 and 6.";
     Mish mish try_mish() "numbers times the `tanh` of their `softplus`.";
     Tanhshrink tanhshrink try_tanhshrink() "numbers less their `tanh`.";

@@ -100,7 +100,7 @@ pub trait OfShape {
     ///
     /// # Errors
     /// As [`rand`](Self::rand), and where they are in the wrong order.
-    fn uniform<A: ShapeArgument>(low: f64, high: f64, shape: A) -> Result<Tensor<Self::Element, Self::Given<A>>>
+    fn uniform<A: ShapeArgument>(low: impl RealNumber, high: impl RealNumber, shape: A) -> Result<Tensor<Self::Element, Self::Given<A>>>
     where
         Self::Element: Continuous;
 
@@ -108,7 +108,7 @@ pub trait OfShape {
     ///
     /// # Errors
     /// As [`rand`](Self::rand), and for a negative deviation.
-    fn normal<A: ShapeArgument>(mean: f64, std: f64, shape: A) -> Result<Tensor<Self::Element, Self::Given<A>>>
+    fn normal<A: ShapeArgument>(mean: impl RealNumber, std: impl RealNumber, shape: A) -> Result<Tensor<Self::Element, Self::Given<A>>>
     where
         Self::Element: Continuous;
 
@@ -175,7 +175,7 @@ macro_rules! of_shape {
                 <Self as OfShape>::normal(0.0, 1.0, shape)
             }
 
-            fn uniform<A: ShapeArgument>(low: f64, high: f64, shape: A) -> Result<Tensor<E, Self::Given<A>>>
+            fn uniform<A: ShapeArgument>(low: impl RealNumber, high: impl RealNumber, shape: A) -> Result<Tensor<E, Self::Given<A>>>
             where
                 E: Continuous,
             {
@@ -184,7 +184,7 @@ macro_rules! of_shape {
                 Ok(new)
             }
 
-            fn normal<A: ShapeArgument>(mean: f64, std: f64, shape: A) -> Result<Tensor<E, Self::Given<A>>>
+            fn normal<A: ShapeArgument>(mean: impl RealNumber, std: impl RealNumber, shape: A) -> Result<Tensor<E, Self::Given<A>>>
             where
                 E: Continuous,
             {

@@ -10,11 +10,11 @@ use crate::error::{Result, proved};
 use crate::kinds::{Continuous, ContinuousReal, Real};
 use crate::random::init::{Fan, Nonlinearity, Truncated};
 use crate::random::{Generator, Mode, Replacement};
-use crate::scalar::Scalar;
+use crate::relations::RealNumber;
 use crate::shape::{KnownShape, Rank, Shape, ShapeArgument, SizeInteger};
 
-fn number<'a>(x: f64) -> CallArgument<'a> {
-    Scalar::Float(x).into()
+fn number<'a>(x: impl RealNumber) -> CallArgument<'a> {
+    CallArgument::Number(x.into())
 }
 
 fn whole<'a>(x: isize) -> CallArgument<'a> {
@@ -61,37 +61,37 @@ draws! {
     ///
     /// # Errors
     /// For bounds that the dtype can't hold, or in the wrong order.
-    uniform_(low: f64, high: f64) of Continuous = Uniform(number(low), number(high));
+    uniform_(low: impl RealNumber, high: impl RealNumber) of Continuous = Uniform(number(low), number(high));
     /// PyTorch's `normal_`: normal numbers of that mean and standard deviation.
     ///
     /// # Errors
     /// For a deviation below zero.
-    normal_(mean: f64, deviation: f64) of Continuous = Normal(number(mean), number(deviation));
+    normal_(mean: impl RealNumber, deviation: impl RealNumber) of Continuous = Normal(number(mean), number(deviation));
     /// PyTorch's `exponential_`.
     ///
     /// # Errors
     /// For a rate that isn't above zero.
-    exponential_(rate: f64) of ContinuousReal = Exponential(number(rate));
+    exponential_(rate: impl RealNumber) of ContinuousReal = Exponential(number(rate));
     /// PyTorch's `cauchy_`.
     ///
     /// # Errors
     /// For a `sigma` that isn't above zero.
-    cauchy_(median: f64, sigma: f64) of ContinuousReal = Cauchy(number(median), number(sigma));
+    cauchy_(median: impl RealNumber, sigma: impl RealNumber) of ContinuousReal = Cauchy(number(median), number(sigma));
     /// PyTorch's `log_normal_`: the exponential of normal numbers.
     ///
     /// # Errors
     /// For a deviation that isn't above zero.
-    log_normal_(mean: f64, deviation: f64) of ContinuousReal = LogNormal(number(mean), number(deviation));
+    log_normal_(mean: impl RealNumber, deviation: impl RealNumber) of ContinuousReal = LogNormal(number(mean), number(deviation));
     /// PyTorch's `geometric_`: how many trials it takes until the first success.
     ///
     /// # Errors
     /// For a probability that isn't between 0 and 1, and for bools and complex numbers.
-    geometric_(probability: f64) of Element = Geometric(number(probability));
+    geometric_(probability: impl RealNumber) of Element = Geometric(number(probability));
     /// PyTorch's `bernoulli_`: 1 with that probability, else 0.
     ///
     /// # Errors
     /// For what is no probability, and for complex numbers.
-    bernoulli_(probability: f64) of Element = Bernoulli(number(probability));
+    bernoulli_(probability: impl RealNumber) of Element = Bernoulli(number(probability));
     /// PyTorch's `random_`: integers from `low` up to `high`, and without it, each as likely as another.
     ///
     /// # Errors
@@ -113,12 +113,12 @@ draws! {
     ///
     /// # Errors
     /// For weights of fewer than two dimensions.
-    xavier_uniform_(gain: f64) of Continuous = InitXavierUniform(number(gain));
+    xavier_uniform_(gain: impl RealNumber) of Continuous = InitXavierUniform(number(gain));
     /// Glorot's initialisation of weights with normal numbers: `torch.nn.init.xavier_normal_`.
     ///
     /// # Errors
     /// For weights of fewer than two dimensions.
-    xavier_normal_(gain: f64) of Continuous = InitXavierNormal(number(gain));
+    xavier_normal_(gain: impl RealNumber) of Continuous = InitXavierNormal(number(gain));
     /// Normal numbers between two bounds: `torch.nn.init.trunc_normal_`.
     ///
     /// # Errors
@@ -129,12 +129,12 @@ draws! {
     ///
     /// # Errors
     /// For weights of fewer than two dimensions, and of `f16` and `bf16`.
-    orthogonal_(gain: f64) of ContinuousReal = InitOrthogonal(number(gain));
+    orthogonal_(gain: impl RealNumber) of ContinuousReal = InitOrthogonal(number(gain));
     /// Columns in which that share of the numbers is zero, the others normal with deviation `std`: `torch.nn.init.sparse_`. The usual deviation is 0.01.
     ///
     /// # Errors
     /// For weights that are no matrix.
-    sparse_(sparsity: f64, std: f64) of ContinuousReal = InitSparse(number(sparsity), number(std));
+    sparse_(sparsity: impl RealNumber, std: impl RealNumber) of ContinuousReal = InitSparse(number(sparsity), number(std));
 }
 
 /// First values of weights without chance.
@@ -310,7 +310,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// Where [`try_dropout`](Self::try_dropout) is an error.
     #[must_use]
     #[track_caller]
-    pub fn dropout(&self, probability: f64, mode: impl Into<Mode>) -> Self
+    pub fn dropout(&self, probability: impl RealNumber, mode: impl Into<Mode>) -> Self
     where
         E: Continuous,
     {
@@ -321,7 +321,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// For what is no probability.
-    pub fn try_dropout(&self, probability: f64, mode: impl Into<Mode>) -> Result<Self>
+    pub fn try_dropout(&self, probability: impl RealNumber, mode: impl Into<Mode>) -> Result<Self>
     where
         E: Continuous,
     {
@@ -405,7 +405,7 @@ impl<E: Native, S: KnownShape> Tensor<E, S> {
 
     /// Normal numbers of that mean and deviation. The type may come from where they go: `weight: Tensor::normal(0.0, 0.1)`.
     #[must_use]
-    pub fn normal(mean: f64, deviation: f64) -> Self
+    pub fn normal(mean: impl RealNumber, deviation: impl RealNumber) -> Self
     where
         E: Continuous,
     {
@@ -416,7 +416,7 @@ impl<E: Native, S: KnownShape> Tensor<E, S> {
 
     /// Numbers from `low` to `high`, one as likely as another.
     #[must_use]
-    pub fn uniform(low: f64, high: f64) -> Self
+    pub fn uniform(low: impl RealNumber, high: impl RealNumber) -> Self
     where
         E: Continuous,
     {

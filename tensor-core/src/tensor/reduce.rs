@@ -15,7 +15,7 @@ use crate::element::Element;
 use crate::error::{Result, proved};
 use crate::op;
 use crate::reduce::{Along, Keep, NansAre, Tolerance};
-use crate::relations::SameDType;
+use crate::relations::{RealNumber, SameDType};
 use crate::shape::{BroadcastWith, Certainty, Shape};
 
 impl<E: Element, S: Shape> Tensor<E, S> {
@@ -277,12 +277,17 @@ impl<E: Readable, S: Shape> Tensor<E, S> {
     /// # Panics
     /// Where [`try_allclose_with`](Self::try_allclose_with) is an error.
     #[track_caller]
-    pub fn allclose_with<F: Readable + SameDType<E>, R: Shape>(&self, other: &Tensor<F, R>, rtol: f64, atol: f64, equal_nan: bool) -> bool
+    pub fn allclose_with<F: Readable + SameDType<E>, R: Shape>(
+        &self,
+        other: &Tensor<F, R>,
+        rtol: impl RealNumber,
+        atol: impl RealNumber,
+        equal_nan: bool,
+    ) -> bool
     where
         S: BroadcastWith<R>,
     {
-        let nans = if equal_nan { NansAre::Equal } else { NansAre::Different };
-        proved(self.try_allclose_with(other, Tolerance { relative: rtol, absolute: atol, nans }))
+        proved(self.try_allclose_with(other, within(rtol, atol, equal_nan)))
     }
 
     /// What [`allclose_with`](Self::allclose_with) gives, or the error that it panics with; PyTorch's `equal_nan`, too.
@@ -325,3 +330,8 @@ impl<E: Readable, S: Shape> Tensor<E, S> {
 fn number(tolerance: f64) -> CallArgument<'static> {
     CallArgument::Number(tolerance.into())
 }
+/// PyTorch's arguments as a tolerance.
+fn within(rtol: impl RealNumber, atol: impl RealNumber, equal_nan: bool) -> Tolerance {
+    Tolerance { relative: rtol.real(), absolute: atol.real(), nans: if equal_nan { NansAre::Equal } else { NansAre::Different } }
+}
+

@@ -5,7 +5,7 @@ use crate::call::{CallArgument, Function};
 use crate::element::Native;
 use crate::error::Result;
 use crate::kinds::RealFloat;
-use crate::scalar::Scalar;
+use crate::relations::RealNumber;
 use crate::shape::{AnyShape, Rank, SizeInteger};
 
 macro_rules! windows {
@@ -24,9 +24,9 @@ macro_rules! windows {
             ///
             /// # Errors
             #[doc = concat!("As [`", stringify!($name), "`](Self::", stringify!($name), ").")]
-            pub fn $with(length: impl SizeInteger, periodic: bool $(, $number: f64)*) -> Result<Tensor<E, Rank<1>>> {
+            pub fn $with(length: impl SizeInteger, periodic: bool $(, $number: impl RealNumber)*) -> Result<Tensor<E, Rank<1>>> {
                 let length = length.to_isize().into();
-                made(Function::$function, &[length, periodic.into() $(, Scalar::Float($number).into())*, E::DTYPE.into()])
+                made(Function::$function, &[length, periodic.into() $(, CallArgument::Number($number.into()))*, E::DTYPE.into()])
             }
         )+}
     };
