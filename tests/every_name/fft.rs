@@ -21,11 +21,17 @@ fn spectra() -> Result<()> {
     _ = fft::ihfft(&x)?; // fft.ihfft
     _ = fft::ihfft_with(&x, fft::Norm::Ortho)?; // fft.ihfft
     _ = fft::fft2(&x)?; // fft.fft2
+    _ = fft::fft2_with(&x, axes![0, 1])?; // fft.fft2
     _ = fft::ifft2(&z)?; // fft.ifft2
+    _ = fft::ifft2_with(&z, [2, n])?; // fft.ifft2
     _ = fft::rfft2(&x)?; // fft.rfft2
+    _ = fft::rfft2_with(&x, [2, n])?; // fft.rfft2
     _ = fft::irfft2(&z)?; // fft.irfft2
+    _ = fft::irfft2_with(&z, [2, n])?; // fft.irfft2
     _ = fft::hfft2(&z)?; // fft.hfft2
+    _ = fft::hfft2_with(&z, fft::Norm::Ortho)?; // fft.hfft2
     _ = fft::ihfft2(&x)?; // fft.ihfft2
+    _ = fft::ihfft2_with(&x, fft::Norm::Ortho)?; // fft.ihfft2
     _ = fft::fftn(&x)?; // fft.fftn
     _ = fft::fftn_with(&x, axes![0, 1])?; // fft.fftn
     _ = fft::ifftn(&z)?; // fft.ifftn
@@ -35,7 +41,9 @@ fn spectra() -> Result<()> {
     _ = fft::irfftn(&z)?; // fft.irfftn
     _ = fft::irfftn_with(&z, [2, 4])?; // fft.irfftn
     _ = fft::hfftn(&z)?; // fft.hfftn
+    _ = fft::hfftn_with(&z, axes![0, 1])?; // fft.hfftn
     _ = fft::ihfftn(&x)?; // fft.ihfftn
+    _ = fft::ihfftn_with(&x, axes![0, 1])?; // fft.ihfftn
     _ = fft::fftfreq(n)?; // fft.fftfreq
     _ = fft::fftfreq_with::<f64>(n, 0.1)?; // fft.fftfreq
     _ = fft::rfftfreq(n)?; // fft.rfftfreq

@@ -203,12 +203,22 @@ told! {
     one Irfft irfft_with -> Tensor<E::Real, S::SameRank>, "Where the dimension isn't there, or `n` is 0.";
     /// [`hfft`], told more.
     one Hfft hfft_with -> Tensor<E::Real, S::SameRank>, "Where the dimension isn't there, or `n` is 0.";
+    /// [`fft2`], told more: `fft2_with(&x, [8, 8])?`, `fft2_with(&x, axes![0, 1])?`.
+    several Fft2 fft2_with -> Tensor<E::Complex, S::SameRank>, "Where a dimension isn't there, or a size is 0.";
+    /// [`ifft2`], told more.
+    several Ifft2 ifft2_with -> Tensor<E::Complex, S::SameRank>, "Where a dimension isn't there, or a size is 0.";
+    /// [`irfft2`], told more.
+    several Irfft2 irfft2_with -> Tensor<E::Real, S::SameRank>, "Where a dimension isn't there, or a size is 0.";
+    /// [`hfft2`], told more.
+    several Hfft2 hfft2_with -> Tensor<E::Real, S::SameRank>, "Where a dimension isn't there, or a size is 0.";
     /// [`fftn`], told more: `fftn_with(&x, [8, 8])?`, `fftn_with(&x, axes![0, 2])?`.
     several Fftn fftn_with -> Tensor<E::Complex, S::SameRank>, "Where a dimension isn't there, or a size is 0.";
     /// [`ifftn`], told more.
     several Ifftn ifftn_with -> Tensor<E::Complex, S::SameRank>, "Where a dimension isn't there, or a size is 0.";
     /// [`irfftn`], told more.
     several Irfftn irfftn_with -> Tensor<E::Real, S::SameRank>, "Where a dimension isn't there, or a size is 0.";
+    /// [`hfftn`], told more.
+    several Hfftn hfftn_with -> Tensor<E::Real, S::SameRank>, "Where a dimension isn't there, or a size is 0.";
 }
 
 told! {
@@ -217,8 +227,14 @@ told! {
     one Rfft rfft_with -> Tensor<E::Complex, S::SameRank>, "Where the dimension isn't there, or `n` is 0.";
     /// [`ihfft`], told more.
     one Ihfft ihfft_with -> Tensor<E::Complex, S::SameRank>, "Where the dimension isn't there, or `n` is 0.";
+    /// [`rfft2`], told more.
+    several Rfft2 rfft2_with -> Tensor<E::Complex, S::SameRank>, "Where a dimension isn't there, or a size is 0.";
+    /// [`ihfft2`], told more.
+    several Ihfft2 ihfft2_with -> Tensor<E::Complex, S::SameRank>, "Where a dimension isn't there, or a size is 0.";
     /// [`rfftn`], told more.
     several Rfftn rfftn_with -> Tensor<E::Complex, S::SameRank>, "Where a dimension isn't there, or a size is 0.";
+    /// [`ihfftn`], told more.
+    several Ihfftn ihfftn_with -> Tensor<E::Complex, S::SameRank>, "Where a dimension isn't there, or a size is 0.";
 }
 
 macro_rules! frequencies {

@@ -9,6 +9,7 @@ use crate::element::Element;
 use crate::error::{Result, proved};
 use crate::kinds::{FftElement, LinalgElement};
 use crate::op;
+use crate::relations::MaybeNumber;
 use crate::scalar::Scalar;
 use crate::shape::{AnyShape, BroadcastWith, Shape};
 use crate::tensor::{AlongArgument, Proven, Tensor, made};
@@ -74,14 +75,29 @@ functions! {
     LinalgInv inv() -> Tensor<E, S>, "Where it isn't square, or has no inverse.";
     /// The pseudoinverse.
     LinalgPinv pinv() -> Tensor<E, S::SameRank>, "Where it is no matrix.";
+    /// The pseudoinverse with what counts as zero: singular values up to `atol`, or up to that share of the largest, `rtol`; `None` is PyTorch's. Of a
+    /// `hermitian` matrix they are found faster.
+    ///
+    /// ```
+    /// # use latten_core::{spaces::linalg, tensor::Tensor};
+    /// let x = Tensor::from([[4.0_f64, 0.0], [0.0, 0.5]]);
+    /// assert!(linalg::pinv_with(&x, 1, None, true)?.allclose(&Tensor::from([[0.25, 0.0], [0.0, 0.0]])));
+    /// assert_eq!(linalg::matrix_rank_with(&x, None, 0.25, true)?.item(), 1);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    LinalgPinv pinv_with(maybe_float atol, maybe_float rtol, flag hermitian) -> Tensor<E, S::SameRank>, "Where it is no matrix, or isn't square and `hermitian`.";
     /// The determinant.
     LinalgDet det() -> Numbers<E, S>, "Where it isn't square.";
     /// The sign and the logarithm of the determinant.
     LinalgSlogdet slogdet() -> (Numbers<E, S>, Numbers<E::Real, S>), "Where it isn't square.";
     /// The lower triangle whose product with its own transpose is the matrix.
     LinalgCholesky cholesky() -> Tensor<E, S>, "Where it isn't positive definite.";
+    /// [`cholesky`], or the upper triangle: the matrix is its transpose times it.
+    LinalgCholesky cholesky_with(flag upper) -> Tensor<E, S>, "Where it isn't positive definite.";
     /// Columns at right angles, and the triangle of which they make the matrix: `(q, r)`.
     LinalgQr qr() -> (Tensor<E, S::LastCut>, Tensor<E, ColumnsOfRun<S>>), "Where it is no matrix.";
+    /// [`qr`] by a mode: `"reduced"`, `"complete"`, which makes `q` square, or `"r"`, which leaves it out.
+    LinalgQr qr_with(word mode) -> (Tensor<E, AnyShape>, Tensor<E, ColumnsOfRun<S>>), "Where it is no matrix, and for other words.";
     /// `(u, s, vh)`, square `u` and `vh`: the matrix is `u * s @ vh`, with zeros where `s` ends.
     ///
     /// ```
@@ -99,8 +115,12 @@ functions! {
     LinalgSvdvals svdvals() -> Tensor<E::Real, Rows<S>>, "Where it is no matrix.";
     /// The eigenvalues of a symmetric or Hermitian matrix, the smallest first, and the eigenvectors as columns.
     LinalgEigh eigh() -> (Tensor<E::Real, S::LastGone>, Tensor<E, S>), "Where it isn't square.";
+    /// The same of the lower triangle, `"L"`, or of the upper one, `"U"`; the other isn't read.
+    LinalgEigh eigh_with(word triangle) -> (Tensor<E::Real, S::LastGone>, Tensor<E, S>), "Where it isn't square, and for other words.";
     /// The eigenvalues of a symmetric or Hermitian matrix, the smallest first.
     LinalgEigvalsh eigvalsh() -> Tensor<E::Real, S::LastGone>, "Where it isn't square.";
+    /// The same of the lower triangle, `"L"`, or of the upper one, `"U"`.
+    LinalgEigvalsh eigvalsh_with(word triangle) -> Tensor<E::Real, S::LastGone>, "Where it isn't square, and for other words.";
     /// Permutation, lower and upper triangle: `(p, l, u)`.
     LinalgLu lu() -> (Tensor<E, RowsByRows<S>>, Tensor<E, S::LastCut>, Tensor<E, ColumnsOfRun<S>>), "Where it is no matrix.";
     /// Both triangles in one matrix, and which rows changed places.
@@ -151,12 +171,16 @@ functions! {
     LinalgMatrixPower matrix_power(count n) -> Tensor<E, S>, "Where it isn't square, or has no inverse.";
     /// How many rows are independent.
     LinalgMatrixRank matrix_rank() -> Numbers<i64, S>, "Where it is no matrix.";
+    /// The same with what counts as zero, as in [`pinv_with`].
+    LinalgMatrixRank matrix_rank_with(maybe_float atol, maybe_float rtol, flag hermitian) -> Numbers<i64, S>, "Where it is no matrix, or isn't square and `hermitian`.";
     /// How many times as far off as the right side a solution may be.
     LinalgCond cond() -> Numbers<E::Real, S>, "Where it is no matrix.";
     /// The root of the sum of squares of each matrix.
     LinalgMatrixNormNamed matrix_norm() -> Numbers<E::Real, S>, "Where it is no matrix.";
     /// The products with another, summed along the last dimension; the first is conjugated.
     LinalgVecdot vecdot(same other) -> Tensor<E, AnyShape>, "Where the shapes don't broadcast.";
+    /// The same along another dimension.
+    LinalgVecdot vecdot_with(same other, dim dim) -> Tensor<E, AnyShape>, "Where the shapes don't broadcast, or the dimension isn't there.";
 }
 
 /// What the matrix times it gives the right side: a vector, or columns.
@@ -174,6 +198,25 @@ functions! {
 /// Where it isn't square, has no inverse, or the sizes don't fit.
 pub fn solve<E: LinalgElement, S: Shape, R: Shape>(x: &Tensor<E, S>, right: &Tensor<E, R>) -> Result<Tensor<E, S::Solution<R>>> {
     made(Function::LinalgSolve, &[x.raw().into(), right.raw().into()])
+}
+
+/// [`solve`], or what times the matrix gives the right side, where that isn't on the `left`.
+///
+/// ```
+/// # use latten_core::{spaces::linalg, tensor::Tensor};
+/// let (a, b) = (Tensor::from([[2.0_f64, 0.0], [1.0, 4.0]]), Tensor::from([[4.0_f64, 8.0]]));
+/// assert_eq!(linalg::solve_with(&a, &b, false)?.to_vec(), [1.0, 2.0]);
+/// # Ok::<(), latten_core::error::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`solve`].
+pub fn solve_with<E: LinalgElement, S: Shape, R: Shape>(
+    x: &Tensor<E, S>,
+    right: &Tensor<E, R>,
+    left: bool,
+) -> Result<Tensor<E, S::Solution<R>>> {
+    made(Function::LinalgSolve, &[x.raw().into(), right.raw().into(), left.into()])
 }
 
 /// [`solve`], and for each matrix 0, or a number that says why there is no solution.
@@ -317,6 +360,27 @@ pub fn cholesky_solve_with<E: LinalgElement, S: Shape, R: Shape>(
 /// Where the sizes don't fit.
 pub fn lstsq<E: LinalgElement, S: Shape, R: Shape>(x: &Tensor<E, S>, right: &Tensor<E, R>) -> Result<LeastSquares<E, S, R>> {
     made(Function::LinalgLstsq, &[x.raw().into(), right.raw().into()])
+}
+
+/// [`lstsq`] with the share of the largest singular value up to which others count as zero, and LAPACK's driver: `"gelsy"`, `"gels"`, `"gelsd"` or
+/// `"gelss"`, of which the last two find the singular values. `None` is PyTorch's.
+///
+/// ```
+/// # use latten_core::{spaces::linalg, tensor::Tensor};
+/// let (x, y) = (Tensor::from([[2.0_f64, 0.0], [0.0, 1.0]]), Tensor::from([4.0_f64, 3.0]));
+/// assert!(linalg::lstsq_with(&x, &y, None, "gelsd")?.singular_values.allclose(&Tensor::from([2.0_f64, 1.0])));
+/// # Ok::<(), latten_core::error::Error>(())
+/// ```
+///
+/// # Errors
+/// Where the sizes don't fit, and for other words.
+pub fn lstsq_with<'d, E: LinalgElement, S: Shape, R: Shape>(
+    x: &Tensor<E, S>,
+    right: &Tensor<E, R>,
+    rcond: impl MaybeNumber,
+    driver: impl Into<Option<&'d str>>,
+) -> Result<LeastSquares<E, S, R>> {
+    made(Function::LinalgLstsq, &[x.raw().into(), right.raw().into(), rcond.given().into(), driver.into().into()])
 }
 
 /// A norm along dimensions: `axis::<1>()`, `1`, `[0, -1]`, `kept(…)` of these, or `..` for all elements as one vector.
