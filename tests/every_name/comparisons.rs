@@ -20,6 +20,7 @@ fn comparisons() -> Result<()> {
     _ = x.try_isclose(&y)?; // isclose
     _ = call("isclose", args![&x, &y, atol = 1e-6])?.tensor()?; // isclose
     _ = x.isin(&y); // isin
+    _ = x.isin_with(&y, false, true); // isin
     _ = x.isnan(); // isnan
     _ = x.isinf(); // isinf
     _ = x.isposinf(); // isposinf

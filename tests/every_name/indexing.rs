@@ -50,7 +50,9 @@ fn written() -> Result<()> {
     _ = x.scatter_reduce_with(axis::<1>(), &at, &y, "amax", false)?; // scatter_reduce
     x.scatter_reduce_(1, &at, &y, "mean")?; // scatter_reduce
     _ = x.index_add(0, &i, &y)?; // index_add
+    _ = x.index_add_with(0, &i, &y, 0.5)?; // index_add
     x.index_add_(axis::<0>(), &i, &y)?; // index_add
+    x.index_add_with_(0, &i, &y, -1)?; // index_add
     _ = x.index_copy(0, &i, &y)?; // index_copy
     x.index_copy_(0, &i, &y)?; // index_copy
     _ = x.index_fill(1, &i, 0.5)?; // index_fill
@@ -88,6 +90,7 @@ fn triangles_and_diagonals() -> Result<()> {
     _ = v.diag_embed(); // diag_embed
     _ = v.diag_embed_with(1, 0, 1)?; // diag_embed
     _ = v.diagflat(); // diagflat
+    _ = v.diagflat_with(1); // diagflat
     x.fill_diagonal_(0)?; // fill_diagonal_
     x.fill_diagonal_with_(0, true)?; // fill_diagonal_
     _ = x.pad([1, 1])?; // pad

@@ -23,10 +23,10 @@ fn convolutions() -> Result<()> {
     _ = film.conv_transpose3d(&film.transpose(0, 1)?); // conv_transpose3d
     _ = film.conv_transpose3d_with(&film.transpose(0, 1)?, None, 2, 1, 1)?; // conv_transpose3d
     _ = call("convolution", args![&row, &row_w, &bias, [1], [0], [1], false, [0], 1])?.tensor()?; // convolution
-    _ = call("im2col", args![&picture, [2, 2], [1, 1], [0, 0], [1, 1]])?.tensor()?; // im2col
-    _ = call("col2im", args![&columns, [4, 4], [2, 2], [1, 1], [0, 0], [1, 1]])?.tensor()?; // col2im
-    _ = call("fold", args![&columns, [4, 4], [2, 2]])?.tensor()?; // fold
-    _ = call("nn.functional.unfold", args![&picture, [2, 2]])?.tensor()?; // nn.functional.unfold
+    _ = picture.im2col([2, 2], [1, 1], [0, 0], [1, 1])?; // im2col, nn.functional.unfold
+    _ = columns.col2im([4, 4], [2, 2], [1, 1], [0, 0], [1, 1])?; // col2im
+    _ = columns.fold([4, 4], [2, 2])?; // fold
+    _ = columns.fold_with([4, 4], [2, 2], 1, 0, 1)?; // fold
     Ok(())
 }
 
@@ -109,7 +109,7 @@ fn norms() -> Result<()> {
     _ = picture.batch_norm(&mean, &variance); // batch_norm
     _ = picture.batch_norm_with(Some(&mean), Some(&variance), None, None, true, 0.1, 1e-5)?; // batch_norm
     _ = picture.instance_norm(); // instance_norm
-    _ = call("instance_norm", args![&picture, weight = &weight])?.tensor()?; // instance_norm
+    _ = picture.instance_norm_with(None, None, Some(&weight), None, true, 0.1, 1e-5)?; // instance_norm
     _ = picture.local_response_norm(3)?; // local_response_norm
     _ = picture.local_response_norm_with(3, 1e-4, 0.75, 1.0)?; // local_response_norm
     _ = call("native_layer_norm", args![&x, [3], &w, &bias, 1e-5])?.tensors()?; // native_layer_norm

@@ -38,7 +38,8 @@ fn counts() -> Result<()> {
     _ = i.unique_consecutive_all(); // unique_consecutive
     _ = i.bincount(); // bincount
     _ = i.bincount_with(10)?; // bincount
-    _ = call("bincount", args![&i, &v])?.tensor()?; // bincount
+    _ = i.bincount_by(&v); // bincount
+    _ = i.bincount_by_with(&v, 10)?; // bincount
     _ = x.histc(10)?; // histc
     _ = x.histc_with(10, 0, 1)?; // histc
     _ = x.histogram(10)?; // histogram

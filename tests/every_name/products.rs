@@ -29,6 +29,7 @@ fn products() -> Result<()> {
     _ = square.addr(&v, &w); // addr
     square.addr_(&v, &w)?; // addr
     _ = x.linear(&y); // linear
+    _ = Tensor::<f32, shape![3, 3]>::ones().addr_with(&v, &w, 0.5, 2)?; // addr
     _ = x.linear_with(&y, &tensor![0.5, 1.0]); // linear
     _ = x.bilinear(&y, &Tensor::<f32, shape![4, 3, 3]>::ones()); // bilinear
     _ = x.bilinear_with(&y, &Tensor::<f32, shape![4, 3, 3]>::ones(), Some(&tensor![1.0, 2.0, 3.0, 4.0]))?; // bilinear
@@ -58,6 +59,7 @@ fn distances() -> Result<()> {
     _ = x.pdist_with(1)?; // pdist
     _ = x.pairwise_distance(&y); // pairwise_distance
     _ = x.cosine_similarity(&y); // cosine_similarity
+    _ = x.pairwise_distance_with(&y, 1, 1e-6, true)?; // pairwise_distance
     _ = x.cosine_similarity_with(&y, axis::<1>(), 1e-8); // cosine_similarity
     _ = x.cosine_similarity_with(&y, 1, 1e-8)?; // cosine_similarity
     _ = x.normalize(); // normalize

@@ -89,15 +89,18 @@ fn extremes_and_shares() -> Result<()> {
     _ = x.median_along(axis::<1>()); // median
     _ = x.median_along(1)?; // median
     _ = x.nanmedian(); // nanmedian
-    _ = call("nanmedian", args![&x, 1])?.tensors()?; // nanmedian
+    _ = x.nanmedian_along(axis::<1>()); // nanmedian
+    _ = x.nanmedian_along(1)?; // nanmedian
     _ = x.mode_along(axis::<1>()); // mode
     _ = x.mode_along(-1)?; // mode
     _ = x.quantile(0.5)?; // quantile
+    _ = x.quantile_with(0.5, "midpoint")?; // quantile
     _ = x.quantile_along(&tensor![0.25, 0.75], axis::<1>()); // quantile
-    _ = x.quantile_along(0.5, 1)?; // quantile
+    _ = x.quantile_along_with(0.5, 1, "nearest")?; // quantile
     _ = x.nanquantile(0.5)?; // nanquantile
+    _ = x.nanquantile_with(0.5, "lower")?; // nanquantile
     _ = x.nanquantile_along(0.5, axis::<1>()); // nanquantile
-    _ = x.nanquantile_along(0.5, 1)?; // nanquantile
+    _ = x.nanquantile_along_with(0.5, 1, "lower")?; // nanquantile
     Ok(())
 }
 
@@ -124,8 +127,10 @@ fn what_runs_along_a_dimension() -> Result<()> {
     _ = x.trapezoid_with(&x, axis::<1>()); // trapezoid, trapz
     _ = x.trapezoid_with(&x, -1)?; // trapezoid, trapz
     _ = x.cumulative_trapezoid(); // cumulative_trapezoid
+    _ = x.cumulative_trapezoid_with(&x, axis::<1>()); // cumulative_trapezoid
+    _ = x.cumulative_trapezoid_with(&x, -1)?; // cumulative_trapezoid
     _ = x.cov(); // cov
-    _ = call("cov", args![&x, correction = 0])?.tensor()?; // cov
+    _ = x.cov_with(0, Some(&tensor![1, 2, 1]), None)?; // cov
     _ = x.corrcoef(); // corrcoef
     Ok(())
 }

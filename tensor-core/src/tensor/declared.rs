@@ -6,10 +6,8 @@ use crate::call::{CallArgument, Function};
 use crate::element::Element;
 use crate::error::{Result, proved};
 use crate::kinds::{Countable, LinalgElement, RealFloat};
-use crate::raw::RawTensor;
-use crate::relations::RealNumber;
 use crate::scalar::Scalar;
-use crate::shape::{AnyShape, Certainty, Dim, Rank, Shape, SizeInteger};
+use crate::shape::{AnyShape, Certainty, Rank, Shape};
 
 /// The Rust type of an argument, by its kind.
 macro_rules! kind {
@@ -142,6 +140,11 @@ declared! {
     DiagEmbed diag_embed_with(count offset, dim dim1, dim dim2) -> Tensor<E, S::RankAbove>, "Where the dimensions are one, or aren't there.";
     /// PyTorch's `channel_shuffle`: channels of groups take turns.
     ChannelShuffle channel_shuffle(count groups) -> Tensor<E, S>, "Where the groups don't divide the channels.";
+    /// PyTorch's `cov(correction, fweights, aweights)`: what is taken from the number of observations, how often each counts, and its weight.
+    Cov cov_with(count correction, maybe fweights, maybe aweights) [E: RealFloat] -> Tensor<E, S::Squared>,
+        "Where there are more than two dimensions, or there isn't one weight for each observation.";
+    /// PyTorch's `pairwise_distance(other, p, eps, keepdim)`: by another norm, of differences to which `eps` is added.
+    PairwiseDistance pairwise_distance_with(same other, float p, float eps, flag keepdim) [E: RealFloat] -> Tensor<E, AnyShape>, "Where the shapes don't broadcast.";
 }
 
 /// What goes along one dimension: a value along an axis of the type, `A`, else a `Result`.
@@ -178,6 +181,10 @@ along! {
     Softmin softmin(axis dim) [E: RealFloat] -> Tensor<E, S>, "Where the dimension isn't there.";
     /// PyTorch's `logcumsumexp(dim)`: the logarithms of the sums of exponentials up to each place.
     Logcumsumexp logcumsumexp(axis dim) -> Tensor<E, S>, "Where the dimension isn't there.";
+    /// PyTorch's `cumulative_trapezoid(x, dim)`: the areas so far along a dimension, below numbers that stand at those of another tensor.
+    CumulativeTrapezoidAt cumulative_trapezoid_with(same x, axis dim) [E: RealFloat] -> Tensor<E, AnyShape>, "Where the shapes don't fit, or the dimension isn't there.";
+    /// PyTorch's `nanmedian(dim)`: the medians of what is a number along a dimension, and where they are.
+    NanmedianDim nanmedian_along(axis dim) [E: RealFloat] -> (Tensor<E, A::Removed>, Tensor<i64, A::Removed>), "Where the dimension isn't there.";
 }
 
 /// What takes nothing but tensors gives a value; the twin gives the error that it panics with.
@@ -263,6 +270,8 @@ certain! {
     Atleast3d atleast_3d try_atleast_3d() -> Tensor<E, AnyShape>, "Never.";
     /// PyTorch's `diagflat()`: a matrix with all elements on its diagonal.
     Diagflat diagflat try_diagflat() -> Tensor<E, Rank<2>>, "Where there isn't as much memory.";
+    /// PyTorch's `diagflat(offset)`: with all elements on another diagonal; 1 is the one above the main one.
+    Diagflat diagflat_with try_diagflat_with(count offset) -> Tensor<E, Rank<2>>, "Where there isn't as much memory.";
     /// PyTorch's `nanmedian()`: the median of all that is a number.
     Nanmedian nanmedian try_nanmedian() [E: RealFloat] -> Tensor<E, ()>, "Where there isn't as much memory.";
     /// PyTorch's `inner`: the sums of the products along the last dimensions of both.
@@ -281,6 +290,8 @@ certain! {
     PairwiseDistance pairwise_distance try_pairwise_distance(same other) [E: RealFloat] -> Tensor<E, AnyShape>, "Where the shapes don't broadcast.";
     /// PyTorch's `isin(self, others)`: whether each element is one of others.
     Isin isin try_isin(same others) -> Tensor<bool, S>, "For complex numbers.";
+    /// PyTorch's `isin(self, others, assume_unique, invert)`: where no element is there twice it may be faster, and inverted it is whether each is none.
+    Isin isin_with try_isin_with(same others, flag assume_unique, flag invert) -> Tensor<bool, S>, "For complex numbers.";
     /// PyTorch's `bucketize(self, boundaries)`: before which of ascending boundaries each element stands.
     Bucketize bucketize try_bucketize(same boundaries) -> Tensor<i64, S>, "Where the boundaries are no row.";
     /// PyTorch's `bincount`: how often each number from 0 on is there.
@@ -308,64 +319,6 @@ certain! {
     Diag diag_with try_diag_with(count diagonal) -> Tensor<E, <S::Diag as Shape>::SameRank>, "For other numbers of dimensions, and where the matrix would be too large.";
 }
 
-/// What finds shares: a number's, and those of a tensor.
-#[doc(hidden)]
-#[derive(Clone, Copy, Debug)]
-pub struct QuantileFunctions {
-    of_number: Function,
-    of_tensor: Function,
-}
-
-const QUANTILE: QuantileFunctions = QuantileFunctions { of_number: Function::QuantileOfNumber, of_tensor: Function::Quantile };
-const NANQUANTILE: QuantileFunctions = QuantileFunctions { of_number: Function::NanquantileOfNumber, of_tensor: Function::Nanquantile };
-
-/// Which shares `quantile` looks for in tensors of `E`: a number, or a tensor of the same dtype.
-#[diagnostic::on_unimplemented(
-    message = "quantile() q tensor must be same dtype as the input tensor, a scalar or a 1D tensor",
-    label = "no number, and no tensor of `{E}` with one dimension",
-    note = "`x.quantile_along(0.5, 0)?`, or `x.quantile_along(&tensor![0.25, 0.75; f64], 0)?` of a tensor of f64; of a parameter `let q: Tensor<E, _> = tensor![0.25, 0.75];`"
-)]
-pub trait ShareList<E: Element> {
-    /// What is found in rows that leave such a shape.
-    type Before<Left: Shape>: Shape;
-    /// Makes the call.
-    #[doc(hidden)]
-    fn quantiles<R: Shape>(&self, of: &RawTensor, dim: Option<isize>, by: QuantileFunctions) -> Result<Tensor<E, R>>;
-}
-
-#[diagnostic::do_not_recommend]
-impl<E: Element, N: RealNumber> ShareList<E> for N {
-    type Before<Left: Shape> = Left;
-
-    fn quantiles<R: Shape>(&self, of: &RawTensor, dim: Option<isize>, by: QuantileFunctions) -> Result<Tensor<E, R>> {
-        let q: Scalar = (*self).into();
-        made(by.of_number, &[of.into(), q.into(), dim.into()])
-    }
-}
-
-/// The shapes that shares may have, and what each makes of what rows leave.
-macro_rules! share_lists {
-    ($([$($generics:tt)*] $shape:ty, $Left:ident => $before:ty;)+) => { $(
-        #[diagnostic::do_not_recommend]
-        impl<E: Element $($generics)*> ShareList<E> for &Tensor<E, $shape> {
-            type Before<$Left: Shape> = $before;
-
-            fn quantiles<R: Shape>(&self, of: &RawTensor, dim: Option<isize>, by: QuantileFunctions) -> Result<Tensor<E, R>> {
-                made(by.of_tensor, &[of.into(), self.raw().into(), dim.into()])
-            }
-        }
-    )+ };
-}
-
-share_lists! {
-    [] (), Left => Left;
-    [, K: Dim] (K,), Left => Left::RankAbove;
-    [] AnyShape, Left => AnyShape;
-}
-
-/// The quantiles of rows that leave such a shape.
-type Quantiles<E, Q, Left> = Tensor<E, <Q as ShareList<E>>::Before<Left>>;
-
 impl<E: Element, S: Shape> Tensor<E, S> {
     /// PyTorch's `cholesky_solve`: the columns that the matrix of a lower triangle, times its own transpose, makes these of.
     ///
@@ -380,87 +333,6 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 }
 
 impl<E: Element, S: Shape> Tensor<E, S> {
-    as_written! {
-        /// PyTorch's `quantile(q)`: below which number a share of all elements lies, or each of several, between neighbours by a line.
-        ///
-        /// ```
-        /// # use latten_core::{shape::axis, tensor::Tensor};
-        /// let x = Tensor::from([[0.0_f32, 1.0], [2.0, 4.0]]);
-        /// assert_eq!(x.quantile(0.5)?.item(), 1.5);
-        /// assert_eq!(x.quantile(&Tensor::from([0.0_f32, 1.0]))?.to_vec(), [0.0, 4.0]);
-        /// assert_eq!(x.quantile_along(0.5, 1)?.to_vec(), [0.5, 3.0]);
-        /// assert_eq!(x.quantile_along(&Tensor::from([0.0_f32, 1.0]), axis::<1>()).to_vec(), [0.0, 2.0, 1.0, 4.0]);
-        /// # Ok::<(), latten_core::error::Error>(())
-        /// ```
-        ///
-        /// # Errors
-        /// Where a share isn't between 0 and 1.
-        pub fn quantile<Q: ShareList<E>>( // along a dimension: x.quantile_along(0.5, 0)?
-            &self,
-            q: Q,
-        ) -> Result<Quantiles<E, Q, ()>>
-        where
-            E: RealFloat,
-        {
-            q.quantiles(self.raw(), None, QUANTILE)
-        }
-    }
-
-    /// PyTorch's `quantile(q, dim)`: the same of each row along a dimension; of several shares there is a new first dimension.
-    /// Along an axis of the type it is a value, else a `Result`.
-    ///
-    /// # Panics
-    /// Along an axis of the type, where [`Tensor::try_quantile_along`] is an error.
-    #[track_caller]
-    pub fn quantile_along<Q: ShareList<E>, D: DimArgument<S>>(
-        &self,
-        q: Q,
-        dim: D,
-    ) -> <D::Certainty as Certainty>::Given<Quantiles<E, Q, D::Removed>>
-    where
-        E: RealFloat,
-    {
-        D::Certainty::give(self.try_quantile_along(q, dim))
-    }
-
-    /// What [`Tensor::quantile_along`] gives, or the error that it panics with.
-    ///
-    /// # Errors
-    /// As [`quantile`](Self::quantile), and where the dimension isn't there.
-    pub fn try_quantile_along<Q: ShareList<E>, D: DimArgument<S>>(&self, q: Q, dim: D) -> Result<Quantiles<E, Q, D::Removed>>
-    where
-        E: RealFloat,
-    {
-        q.quantiles(self.raw(), Some(dim.dim()), QUANTILE)
-    }
-
-    /// PyTorch's `nanquantile(q)`: the same of what is a number.
-    ///
-    /// # Errors
-    /// Where a share isn't between 0 and 1.
-    pub fn nanquantile<Q: ShareList<E>>(&self, q: Q) -> Result<Quantiles<E, Q, ()>>
-    where
-        E: RealFloat,
-    {
-        q.quantiles(self.raw(), None, NANQUANTILE)
-    }
-
-    /// PyTorch's `nanquantile(q, dim)`: the same of each row along a dimension.
-    ///
-    /// # Errors
-    /// As [`nanquantile`](Self::nanquantile), and where the dimension isn't there.
-    #[track_caller]
-    pub fn nanquantile_along<Q: ShareList<E>, D: DimArgument<S>>(
-        &self,
-        q: Q,
-        dim: D,
-    ) -> <D::Certainty as Certainty>::Given<Quantiles<E, Q, D::Removed>>
-    where
-        E: RealFloat,
-    {
-        D::Certainty::give(q.quantiles(self.raw(), Some(dim.dim()), NANQUANTILE))
-    }
-
     /// PyTorch's `fill_diagonal_`: a number on the diagonal of a matrix, or where all indices of a cube are equal.
     ///
     /// ```
@@ -484,16 +356,5 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// As [`fill_diagonal_`](Self::fill_diagonal_).
     pub fn fill_diagonal_with_(&mut self, value: impl Into<Scalar>, wrap: bool) -> Result<&mut Self> {
         self.changed(Function::FillDiagonal, &[CallArgument::Number(value.into()), wrap.into()])
-    }
-
-    /// [`bincount`](Self::bincount) with at least that many counts.
-    ///
-    /// # Errors
-    /// Where a number is negative, or there isn't one dimension.
-    pub fn bincount_with(&self, least: impl SizeInteger) -> Result<Tensor<i64, Rank<1>>>
-    where
-        E: Countable,
-    {
-        made(Function::Bincount, &[self.raw().into(), CallArgument::None, least.to_isize().into()])
     }
 }

@@ -98,6 +98,25 @@ certain! {
 }
 
 declared! {
+    /// PyTorch's `fold(output_size, kernel_size)`: pictures of those sizes, in which windows that stand as columns are added where they overlap.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let picture = Tensor::from([[[1.0_f32, 2.0, 3.0]]]);
+    /// let windows = picture.im2col([1, 2], [1, 1], [0, 0], [1, 1])?;
+    /// assert_eq!(windows.tolist(), [[1.0, 2.0], [2.0, 3.0]]);
+    /// assert_eq!(windows.fold([1, 3], [1, 2])?.to_vec(), [1.0, 4.0, 3.0]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    Fold fold(sizes output_size, sizes kernel_size) [E: RealFloat] -> Tensor<E, S::RankAbove>, "Where the columns aren't those of such pictures.";
+    /// PyTorch's `fold(output_size, kernel_size, dilation, padding, stride)`: of windows that stood so.
+    Fold fold_with(sizes output_size, sizes kernel_size, sizes dilation, sizes padding, sizes stride) [E: RealFloat] -> Tensor<E, S::RankAbove>,
+        "Where the columns aren't those of such pictures.";
+    /// PyTorch's `im2col(kernel_size, dilation, padding, stride)`, and its `nn.functional.unfold`: the windows of pictures, each a column.
+    UnfoldImages im2col(sizes kernel_size, sizes dilation, sizes padding, sizes stride) [E: RealFloat] -> Tensor<E, S::RankBelow>, "Where no window fits.";
+    /// PyTorch's `col2im(output_size, kernel_size, dilation, padding, stride)`, which is [`fold_with`](Self::fold_with).
+    Fold col2im(sizes output_size, sizes kernel_size, sizes dilation, sizes padding, sizes stride) [E: RealFloat] -> Tensor<E, S::RankAbove>,
+        "Where the columns aren't those of such pictures.";
     /// PyTorch's `affine_grid(size)`: for each pixel of an image of those sizes, `[n, channels, height, width]`, the place in another one that a matrix makes of
     /// it, for [`grid_sample`](Self::grid_sample).
     ///

@@ -36,6 +36,10 @@ declared! {
     /// of what they were goes into the tensors that keep them. `eps` is added to the variance.
     BatchNorm batch_norm_with(maybe running_mean, maybe running_var, maybe weight, maybe bias, flag training, float momentum, float eps) [E: RealFloat] -> Tensor<E, S>,
         "Where there isn't one of each for each channel.";
+    /// [`instance_norm`](Self::instance_norm) times a weight, plus a bias. Means and variances are those of each sample, or, without `use_input_stats`, those that were kept;
+    /// the share `momentum` goes into the tensors that keep them. `eps` is added to the variance.
+    InstanceNorm instance_norm_with(maybe running_mean, maybe running_var, maybe weight, maybe bias, flag use_input_stats, float momentum, float eps) [E: RealFloat] -> Tensor<E, S>,
+        "Where there isn't one of each for each channel.";
 }
 
 certain! {

@@ -237,7 +237,32 @@ impl<E: Readable, S: Shape> Tensor<E, S> {
         proved(self.try_isclose_with(other, Tolerance::default()))
     }
 
-    /// [`isclose`](Tensor::isclose) within a tolerance of one's own: PyTorch's `rtol`, `atol` and `equal_nan`.
+    /// [`isclose`](Tensor::isclose) within tolerances of one's own: PyTorch's `rtol`, `atol` and `equal_nan`.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let (x, y) = (Tensor::from([1.0_f32, f32::NAN]), Tensor::from([1.5_f32, f32::NAN]));
+    /// assert_eq!(x.isclose_with(&y, 0, 1, true).to_vec(), [true, true]);
+    /// ```
+    ///
+    /// # Panics
+    /// Where [`try_isclose_with`](Self::try_isclose_with) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn isclose_with<F: Element + SameDType<E>, R: Shape>(
+        &self,
+        other: &Tensor<F, R>,
+        rtol: impl RealNumber,
+        atol: impl RealNumber,
+        equal_nan: bool,
+    ) -> Tensor<bool, <S as BroadcastWith<R>>::Common>
+    where
+        S: BroadcastWith<R>,
+    {
+        proved(self.try_isclose_with(other, within(rtol, atol, equal_nan)))
+    }
+
+    /// What [`isclose_with`](Self::isclose_with) gives, or the error that it panics with.
     ///
     /// # Errors
     /// Where dtypes that only the run knows differ, the shapes don't broadcast, or a tolerance is negative.

@@ -1,0 +1,115 @@
+//! Sums in which what is added has a factor: PyTorch's `beta` and `alpha`, and the weights of `bincount`.
+
+use super::declared::{argument, declared, kind};
+use super::{DimArgument, DynTensor, Tensor, made};
+use crate::call::{CallArgument, Function};
+use crate::element::Element;
+use crate::error::{Result, proved};
+use crate::kinds::{Countable, WideFloat};
+use crate::relations::{IndexElement, SameDType};
+use crate::scalar::Scalar;
+use crate::shape::{Rank, Shape, SizeInteger};
+
+declared! {
+    /// PyTorch's `addmv(mat, vec, beta, alpha)`: `beta` times this vector plus `alpha` times the product.
+    Addmv addmv_with(same mat, same vec, number beta, number alpha) -> Tensor<E, Rank<1>>, "Where the sizes don't fit, and where a factor doesn't fit the dtype.";
+    /// PyTorch's `addr(vec1, vec2, beta, alpha)`: `beta` times this matrix plus `alpha` times the products.
+    Addr addr_with(same vec1, same vec2, number beta, number alpha) -> Tensor<E, Rank<2>>, "Where the sizes don't fit, and where a factor doesn't fit the dtype.";
+    /// PyTorch's `addbmm(batch1, batch2, beta, alpha)`: `beta` times this matrix plus `alpha` times the sum of products.
+    Addbmm addbmm_with(same batch1, same batch2, number beta, number alpha) -> Tensor<E, Rank<2>>, "Where the sizes don't fit, and where a factor doesn't fit the dtype.";
+}
+
+impl<E: Element, S: Shape> Tensor<E, S> {
+    /// PyTorch's `index_add(dim, index, source, alpha)`: a copy to which `alpha` times the elements of `source` are added, row by row.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let (x, at) = (Tensor::from([1, 2, 3]), Tensor::from([2_i64, 2]));
+    /// assert_eq!(x.index_add_with(0, &at, &Tensor::from([10, 20]), -1)?.to_vec(), [1, 2, -27]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`index_add`](Self::index_add), and where the factor doesn't fit the dtype.
+    pub fn index_add_with<I: IndexElement, R: Shape, F: Element + SameDType<E>, Q: Shape>(
+        &self,
+        dim: impl DimArgument<S>,
+        indices: &Tensor<I, R>,
+        source: &Tensor<F, Q>,
+        alpha: impl Into<Scalar>,
+    ) -> Result<Self> {
+        let alpha = CallArgument::Number(alpha.into());
+        made(Function::IndexAdd, &[self.raw().into(), dim.dim().into(), indices.raw().into(), source.raw().into(), alpha])
+    }
+
+    /// PyTorch's `index_add_(dim, index, source, alpha)`.
+    ///
+    /// # Errors
+    /// As [`index_add_with`](Self::index_add_with), and where memory overlaps; nothing is changed then.
+    pub fn index_add_with_<I: IndexElement, R: Shape, F: Element + SameDType<E>, Q: Shape>(
+        &mut self,
+        dim: impl DimArgument<S>,
+        indices: &Tensor<I, R>,
+        source: &Tensor<F, Q>,
+        alpha: impl Into<Scalar>,
+    ) -> Result<&mut Self> {
+        let alpha = CallArgument::Number(alpha.into());
+        self.changed(Function::IndexAdd, &[dim.dim().into(), indices.raw().into(), source.raw().into(), alpha])
+    }
+
+    /// PyTorch's `bincount(weights)`: of each number from 0 on the sum of the weights that stand where it is.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let (classes, weights) = (Tensor::from([0_i64, 2, 2]), Tensor::from([0.5_f32, 1.0, 2.0]));
+    /// assert_eq!(classes.bincount_by(&weights).to_vec(), [0.5, 0.0, 3.0]);
+    /// assert_eq!(classes.bincount_by_with(&weights, 4)?.to_vec(), [0.5, 0.0, 3.0, 0.0]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    ///
+    /// # Panics
+    /// Where [`bincount_by_with`](Self::bincount_by_with) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn bincount_by<F: WideFloat, R: Shape>(&self, weights: &Tensor<F, R>) -> Tensor<F, Rank<1>>
+    where
+        E: Countable,
+    {
+        proved(self.try_bincount_by(weights))
+    }
+
+    /// What [`bincount_by`](Self::bincount_by) gives, or the error that it panics with.
+    ///
+    /// # Errors
+    /// As [`bincount_by_with`](Self::bincount_by_with).
+    pub fn try_bincount_by<F: WideFloat, R: Shape>(&self, weights: &Tensor<F, R>) -> Result<Tensor<F, Rank<1>>>
+    where
+        E: Countable,
+    {
+        self.bincount_by_with(weights, 0)
+    }
+
+    /// PyTorch's `bincount(weights, minlength)`: at least that many sums.
+    ///
+    /// # Errors
+    /// Where a number is negative, there isn't one dimension, or there isn't a weight for each number.
+    pub fn bincount_by_with<F: WideFloat, R: Shape>(&self, weights: &Tensor<F, R>, least: impl SizeInteger) -> Result<Tensor<F, Rank<1>>>
+    where
+        E: Countable,
+    {
+        let sums: DynTensor = made(Function::Bincount, &[self.raw().into(), weights.raw().into(), least.to_isize().into()])?;
+        // Of no numbers they are integers.
+        made(Function::ToDType, &[sums.raw().into(), F::DTYPE.into()])
+    }
+
+    /// [`bincount`](Self::bincount) with at least that many counts.
+    ///
+    /// # Errors
+    /// Where a number is negative, or there isn't one dimension.
+    pub fn bincount_with(&self, least: impl SizeInteger) -> Result<Tensor<i64, Rank<1>>>
+    where
+        E: Countable,
+    {
+        made(Function::Bincount, &[self.raw().into(), CallArgument::None, least.to_isize().into()])
+    }
+}
