@@ -112,7 +112,7 @@ pub use latten_core::kinds::{self, Float, Integral, Number, Real, WideFloat};
 pub use latten_core::layout::{Layout, MemoryFormat};
 pub use latten_core::methods::{try_where, where_, where_out};
 pub use latten_core::op;
-pub use latten_core::product::{self, Scale};
+pub use latten_core::product;
 pub use latten_core::random::{self, Generator, manual_seed};
 pub use latten_core::raw::RawTensor;
 pub use latten_core::reduce::{self, Along, Keep, NansAre, Tolerance};

@@ -5,11 +5,13 @@ mod recorded;
 
 use latten::elementwise::Target;
 use latten::prelude::*;
-use latten::product::{self, Scale};
+use latten::product;
 use latten::{RawTensor, Result, Scalar, args, call, einsum};
 use recorded::{Written, call_and_answer, dtype, fault, layouts, report};
 
 const GOLDEN: &str = include_str!("golden/product.txt");
+/// PyTorch's `beta` and `alpha` where nothing else is said.
+const ONES: [Scalar; 2] = [Scalar::Int(1); 2];
 const LIST: [i64; 9] = [1, -2, 3, 0, 2, -1, 4, -3, 5];
 
 /// An operand as the file writes it: `f32:2,3:4`.
@@ -38,7 +40,7 @@ fn number(text: &str) -> Scalar {
     }
 }
 
-fn run(op: &str, equation: Option<&str>, tensors: &[&RawTensor], scale: Scale) -> Result<RawTensor> {
+fn run(op: &str, equation: Option<&str>, tensors: &[&RawTensor], factors: [Scalar; 2]) -> Result<RawTensor> {
     match (op, tensors) {
         ("mm", [a, b]) => product::mm(a, b, Target::New),
         ("mv", [a, b]) => product::mv(a, b, Target::New),
@@ -47,8 +49,8 @@ fn run(op: &str, equation: Option<&str>, tensors: &[&RawTensor], scale: Scale) -
         ("outer", [a, b]) => product::outer(a, b, Target::New),
         ("bmm", [a, b]) => product::bmm(a, b, Target::New),
         ("matmul", [a, b]) => product::matmul(a, b, Target::New),
-        ("addmm", [c, a, b]) => product::addmm(c, a, b, scale, Target::New),
-        ("baddbmm", [c, a, b]) => product::baddbmm(c, a, b, scale, Target::New),
+        ("addmm", [c, a, b]) => product::addmm(c, a, b, factors, Target::New),
+        ("baddbmm", [c, a, b]) => product::baddbmm(c, a, b, factors, Target::New),
         ("linear", [x, weight]) => product::linear(x, weight, None, Target::New),
         ("linear", [x, weight, bias]) => product::linear(x, weight, Some(bias), Target::New),
         ("einsum", _) => product::einsum(&equation.expect("an equation").replace('_', " "), tensors),
@@ -75,11 +77,11 @@ fn every_product_answers_as_pytorch() {
         let op = words.next().expect("an operation");
         let equation = (op == "einsum").then(|| words.next().expect("an equation"));
         let (operands, scales) = words.partition::<Vec<_>, _>(|word| word.contains(':'));
-        let mut scale = Scale::default();
+        let mut factors = ONES;
         for word in scales {
             match word.split_once('=') {
-                Some(("beta", text)) => scale.beta = number(text),
-                Some((_, text)) => scale.alpha = number(text),
+                Some(("beta", text)) => factors[0] = number(text),
+                Some((_, text)) => factors[1] = number(text),
                 None => panic!("{word} in {line}"),
             }
         }
@@ -98,7 +100,7 @@ fn every_product_answers_as_pytorch() {
                 .collect();
             let tensors: Vec<&RawTensor> = chosen.iter().map(|(_, tensor)| tensor.raw()).collect();
             compared += 1;
-            let found = run(op, equation, &tensors, scale).map(|one| {
+            let found = run(op, equation, &tensors, factors).map(|one| {
                 // What `einsum` gives without computing is a view.
                 vec![if op == "einsum" { DynTensor::from(one).contiguous().raw().clone() } else { one }]
             });
@@ -293,8 +295,7 @@ fn types_multiply() {
     let outer: Tensor<f64, shape![3, 4]> = v.outer(&Tensor::<f64, shape![4]>::ones());
     let linear: Tensor<f32, shape![2, 4]> = a.linear(&b.t());
     let biased: Tensor<f32, shape![2, 4]> = a.linear_with(&b.t(), &Tensor::<f32, shape![4]>::ones());
-    let added: Tensor<f32, shape![2, 4]> =
-        Tensor::<f32, shape![4]>::ones().addmm_with(&a, &b, Scale { beta: 2.into(), alpha: 0.5.into() }).expect("they fit");
+    let added: Tensor<f32, shape![2, 4]> = Tensor::<f32, shape![4]>::ones().addmm_with(&a, &b, 2, 0.5).expect("they fit");
     for tensor in [ab.erase(), same.erase(), av.erase(), vb.erase(), vv.erase(), batches.erase(), unknown.erase(), dynamic, linear.erase()]
     {
         assert!(tensor.eq(3).all().item() == Scalar::Bool(true), "{tensor}");
@@ -313,7 +314,7 @@ fn types_multiply() {
 /// Without steps there is no product to add: the tensor times `beta`, by the dtype rules of `mul`, as PyTorch computes it.
 #[test]
 fn sums_without_steps_are_the_tensor_times_beta() -> Result<()> {
-    let scale = |beta: Scalar| Scale { beta, alpha: 0.5.into() };
+    let factors = |beta: Scalar| [beta, 0.5.into()];
     let rows: [(DType, Scalar, std::result::Result<f64, &str>); 8] = [
         (DType::Bool, 1.into(), Err("result type Long can't be cast to the desired output type Bool")),
         (DType::Bool, true.into(), Ok(1.0)),
@@ -326,8 +327,8 @@ fn sums_without_steps_are_the_tensor_times_beta() -> Result<()> {
     ];
     for (dtype, beta, expected) in rows {
         let filled = |sizes: &[usize]| RawTensor::full(sizes, 7.into(), &Options::new().dtype(dtype));
-        let single = product::addmm(&filled(&[1])?, &filled(&[2, 0])?, &filled(&[0, 3])?, scale(beta), Target::New);
-        let batches = product::baddbmm(&filled(&[1])?, &filled(&[2, 2, 0])?, &filled(&[2, 0, 3])?, scale(beta), Target::New);
+        let single = product::addmm(&filled(&[1])?, &filled(&[2, 0])?, &filled(&[0, 3])?, factors(beta), Target::New);
+        let batches = product::baddbmm(&filled(&[1])?, &filled(&[2, 2, 0])?, &filled(&[2, 0, 3])?, factors(beta), Target::New);
         for (found, sizes) in [(single, &[2, 3][..]), (batches, &[2, 2, 3])] {
             match (found, expected) {
                 (Ok(found), Ok(number)) => {
@@ -378,8 +379,8 @@ fn products_have_the_same_bits_wherever_they_go() -> Result<()> {
         ("bmm", |x, to| product::bmm(x[0], x[1], to), &[&[3, 7, 5], &[3, 5, 9]]),
         ("matmul of a vector", |x, to| product::matmul(x[0], x[1], to), &[&[5], &[3, 5, 9]]),
         ("matmul of batches", |x, to| product::matmul(x[0], x[1], to), &[&[2, 1, 7, 5], &[3, 5, 9]]),
-        ("addmm", |x, to| product::addmm(x[0], x[1], x[2], Scale { beta: 2.into(), alpha: 3.into() }, to), &[&[9], &[7, 5], &[5, 9]]),
-        ("baddbmm", |x, to| product::baddbmm(x[0], x[1], x[2], Scale::default(), to), &[&[7, 1], &[3, 7, 5], &[3, 5, 9]]),
+        ("addmm", |x, to| product::addmm(x[0], x[1], x[2], [2.into(), 3.into()], to), &[&[9], &[7, 5], &[5, 9]]),
+        ("baddbmm", |x, to| product::baddbmm(x[0], x[1], x[2], ONES, to), &[&[7, 1], &[3, 7, 5], &[3, 5, 9]]),
     ];
     for &dtype in DType::COMPUTING.iter().filter(|&&dtype| dtype != DType::Bool) {
         for (name, product, sizes) in products {
@@ -447,13 +448,13 @@ fn products_that_overwrite_what_they_read_are_computed_first() -> Result<()> {
     assert_eq!(product::mm(&left, &other, Target::Out(&left, |_| Ok(())))?.scalars()?, expected, "into the left factor");
     let right = into(&other)?;
     assert_eq!(product::mm(&square, &right.clone(), Target::Out(&right, |_| Ok(())))?.scalars()?, expected, "into the right factor");
-    let sum = product::addmm(&square, &square, &other, Scale::default(), Target::New)?.scalars()?;
+    let sum = product::addmm(&square, &square, &other, ONES, Target::New)?.scalars()?;
     let all = into(&square)?;
-    assert_eq!(product::addmm(&all, &all, &other, Scale::default(), Target::Out(&all, |_| Ok(())))?.scalars()?, sum, "into two operands");
+    assert_eq!(product::addmm(&all, &all, &other, ONES, Target::Out(&all, |_| Ok(())))?.scalars()?, sum, "into two operands");
     let line = some(&[20], DType::F32, 3)?;
     let (tensor, out) = (line.as_strided(&[2, 4], &[4, 1], None)?, line.as_strided(&[2, 4], &[4, 1], Some(2))?);
     let (a, b, before) = (some(&[2, 3], DType::F32, 1)?, some(&[3, 4], DType::F32, 1)?, line.scalars()?);
-    let refused = product::addmm(&tensor, &a, &b, Scale::default(), Target::Out(&out, |_| Ok(()))).expect_err("they overlap");
+    let refused = product::addmm(&tensor, &a, &b, ONES, Target::Out(&out, |_| Ok(()))).expect_err("they overlap");
     assert_eq!(
         refused.message(),
         "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please \
@@ -482,7 +483,7 @@ fn outputs_of_another_dtype_are_refused() -> Result<()> {
         ("mv into a row", product::mv(&a, &v, into(&row)), expected),
         ("matmul of a batch", product::matmul(&a.unsqueeze(1)?, &v, to), added),
         ("matmul", product::matmul(&v, &b, to), expected),
-        ("addmm", product::addmm(&v.slice(0, None, Some(1), 1)?, &a, &b, Scale::default(), to), expected),
+        ("addmm", product::addmm(&v.slice(0, None, Some(1), 1)?, &a, &b, ONES, to), expected),
         ("dot", product::dot(&v, &v, to), dots),
         ("vdot", product::vdot(&v, &v, to), dots),
     ] {

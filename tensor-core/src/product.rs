@@ -21,7 +21,7 @@ use std::ops::Range;
 use latten_spec::DType;
 use latten_spec::operation::Op;
 
-pub use addition::{Scale, addmm, addmm_in_place, baddbmm, baddbmm_in_place, linear};
+pub use addition::{addmm, addmm_in_place, baddbmm, baddbmm_in_place, linear};
 pub use einsum::einsum;
 
 use crate::dtype::cpp_name;

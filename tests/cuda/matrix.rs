@@ -7,7 +7,7 @@ use std::{env, fs};
 use latten::elementwise::{Params, RawOperand, Target, apply};
 use latten::indexing::{self, Half};
 use latten::joins;
-use latten::product::{self, Scale};
+use latten::product;
 use latten::reduce::Reduction;
 use latten::reduce::{Along, Keep, aminmax, pick, reduce, scan, scan_places, softmax};
 use latten::{
@@ -88,8 +88,8 @@ fn products() -> Vec<Row> {
         row("outer", move |x| product::outer(&line(x)?, &line(x)?, Target::New).map(drop)),
         row("bmm", |x| product::bmm(&x.unsqueeze(0)?, &x.unsqueeze(0)?, Target::New).map(drop)),
         row("matmul", |x| product::matmul(x, x, Target::New).map(drop)),
-        row("addmm", |x| product::addmm(x, x, x, Scale::default(), Target::New).map(drop)),
-        row("baddbmm", |x| product::baddbmm(x, &x.unsqueeze(0)?, &x.unsqueeze(0)?, Scale::default(), Target::New).map(drop)),
+        row("addmm", |x| product::addmm(x, x, x, [Scalar::Int(1); 2], Target::New).map(drop)),
+        row("baddbmm", |x| product::baddbmm(x, &x.unsqueeze(0)?, &x.unsqueeze(0)?, [Scalar::Int(1); 2], Target::New).map(drop)),
         row("linear", move |x| product::linear(x, x, Some(&line(x)?), Target::New).map(drop)),
         row("einsum", |x| product::einsum("ij,kj->ik", &[x, x]).map(drop)),
     ]

@@ -4,7 +4,7 @@
 use latten::cuda::inspect::Kernels;
 use latten::elementwise::Target;
 use latten::elementwise::{Params, apply};
-use latten::product::{self, Scale};
+use latten::product;
 use latten::{DType, Device, Op, RawTensor, Result, Scalar};
 
 use super::{cuda, ready};
@@ -144,17 +144,17 @@ fn products_are_added_to_tensors_and_summed_by_letters() -> Result<()> {
         let (row, square) = (whole(dtype, 11, 15)?, &layouts(dtype, &[], 9, 11, 16)?[0]);
         for (beta, alpha) in [(Scalar::Int(1), Scalar::Int(1)), (Scalar::Int(0), Scalar::Int(2)), (Scalar::Float(2.0), Scalar::Float(-1.0))]
         {
-            let scale = Scale { beta, alpha };
-            agree("addmm", |x| product::addmm(x[0], x[1], x[2], scale, Target::New), &[&row, left, right])?;
-            agree("addmm", |x| product::addmm(x[0], x[1], x[2], scale, Target::New), &[square, left, right])?;
+            let factors = [beta, alpha];
+            agree("addmm", |x| product::addmm(x[0], x[1], x[2], factors, Target::New), &[&row, left, right])?;
+            agree("addmm", |x| product::addmm(x[0], x[1], x[2], factors, Target::New), &[square, left, right])?;
             let in_place = |x: &[&RawTensor]| {
                 let sum = x[0].clone_as(latten::MemoryFormat::Contiguous)?;
-                product::addmm_in_place(&sum, x[1], x[2], scale)?;
+                product::addmm_in_place(&sum, x[1], x[2], factors)?;
                 Ok(sum)
             };
             agree("addmm_", in_place, &[square, left, right])?;
             let (lefts, rights) = (&layouts(dtype, &[3], 9, 6, 17)?[3], &layouts(dtype, &[3], 6, 11, 18)?[0]);
-            agree("baddbmm", |x| product::baddbmm(x[0], x[1], x[2], scale, Target::New), &[square, lefts, rights])?;
+            agree("baddbmm", |x| product::baddbmm(x[0], x[1], x[2], factors, Target::New), &[square, lefts, rights])?;
         }
         agree("linear", |x| product::linear(x[0], x[1], None, Target::New), &[left, &layouts(dtype, &[], 5, 6, 19)?[0]])?;
         let cube = &layouts(dtype, &[6], 6, 5, 20)?[2];
@@ -231,7 +231,7 @@ fn factors_on_two_devices_are_refused() -> Result<()> {
         (numbers(DType::F32, 6, 1)?.as_strided(&[2, 3], &[3, 1], None)?, numbers(DType::F32, 6, 2)?.as_strided(&[3, 2], &[2, 1], None)?);
     let (dx, dy) = (x.to_device(cuda())?, y.to_device(cuda())?);
     let (vector, there) = (numbers(DType::F32, 3, 3)?, numbers(DType::F32, 3, 3)?.to_device(cuda())?);
-    let (planes, scale) = (x.unsqueeze(0)?, Scale::default());
+    let (planes, factors) = (x.unsqueeze(0)?, [Scalar::Int(1); 2]);
     for (found, name, kernel, [own, other]) in [
         (product::mm(&dx, &y, Target::New), "mat2", "mm", ["cpu", "cuda:0"]),
         (product::mm(&x, &dy, Target::New), "mat2", "mm", ["cuda:0", "cpu"]),
@@ -241,9 +241,9 @@ fn factors_on_two_devices_are_refused() -> Result<()> {
         (product::mv(&dx, &vector, Target::New), "mat", "addmv_out_out", ["cuda:0", "cpu"]),
         (product::dot(&there, &vector, Target::New), "tensor", "_dot", ["cpu", "cuda:0"]),
         (product::bmm(&dx.unsqueeze(0)?, &y.unsqueeze(0)?, Target::New), "mat2", "bmm", ["cpu", "cuda:0"]),
-        (product::addmm(&x, &dx, &dy, scale, Target::New), "mat1", "addmm", ["cuda:0", "cpu"]),
-        (product::addmm(&dx, &dx, &y, scale, Target::New), "mat2", "addmm", ["cpu", "cuda:0"]),
-        (product::baddbmm(&x, &planes, &dy.unsqueeze(0)?, scale, Target::New), "batch2", "baddbmm", ["cuda:0", "cpu"]),
+        (product::addmm(&x, &dx, &dy, factors, Target::New), "mat1", "addmm", ["cuda:0", "cpu"]),
+        (product::addmm(&dx, &dx, &y, factors, Target::New), "mat2", "addmm", ["cpu", "cuda:0"]),
+        (product::baddbmm(&x, &planes, &dy.unsqueeze(0)?, factors, Target::New), "batch2", "baddbmm", ["cuda:0", "cpu"]),
         (product::linear(&x, &dx, None, Target::New), "mat2", "mm", ["cuda:0", "cpu"]),
     ] {
         let refused = found.expect_err("two devices");

@@ -18,8 +18,9 @@ fn products() -> Result<()> {
     _ = v.inner(&w); // inner
     _ = batch.bmm(&batch); // bmm
     _ = c.addmm(&a, &a); // addmm
-    _ = c.addmm_with(&a, &a, latten::Scale { beta: 0.5.into(), alpha: 2.into() }); // addmm
+    _ = c.addmm_with(&a, &a, 0.5, 2)?; // addmm
     c.addmm_(&a, &a)?; // addmm
+    c.addmm_with_(&a, &a, 0.5, 2)?; // addmm
     _ = batch.baddbmm(&batch, &batch); // baddbmm
     _ = batch.baddbmm_with(&batch, &batch, latten::Scale { beta: 0.5.into(), alpha: 2.into() }); // baddbmm
     _ = c.addbmm(&batch, &batch); // addbmm
@@ -30,6 +31,7 @@ fn products() -> Result<()> {
     square.addr_(&v, &w)?; // addr
     _ = x.linear(&y); // linear
     _ = Tensor::<f32, shape![3, 3]>::ones().addr_with(&v, &w, 0.5, 2)?; // addr
+    _ = x.linear(&y); // linear
     _ = x.linear_with(&y, &tensor![0.5, 1.0]); // linear
     _ = x.bilinear(&y, &Tensor::<f32, shape![4, 3, 3]>::ones()); // bilinear
     _ = x.bilinear_with(&y, &Tensor::<f32, shape![4, 3, 3]>::ones(), Some(&tensor![1.0, 2.0, 3.0, 4.0]))?; // bilinear
@@ -58,8 +60,8 @@ fn distances() -> Result<()> {
     _ = x.pdist(); // pdist
     _ = x.pdist_with(1)?; // pdist
     _ = x.pairwise_distance(&y); // pairwise_distance
-    _ = x.cosine_similarity(&y); // cosine_similarity
     _ = x.pairwise_distance_with(&y, 1, 1e-6, true)?; // pairwise_distance
+    _ = x.cosine_similarity(&y); // cosine_similarity
     _ = x.cosine_similarity_with(&y, axis::<1>(), 1e-8); // cosine_similarity
     _ = x.cosine_similarity_with(&y, 1, 1e-8)?; // cosine_similarity
     _ = x.normalize(); // normalize

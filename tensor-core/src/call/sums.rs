@@ -12,7 +12,6 @@ use crate::elementwise::{self, Target};
 use crate::error::{Error, Result};
 use crate::geometry::wrap_dim;
 use crate::joins::added_dims;
-use crate::product::Scale;
 use crate::raw::RawTensor;
 use crate::reduce::Along;
 use crate::scalar::Scalar;
@@ -230,7 +229,7 @@ pub(super) fn addmv(
     input: &RawTensor,
     matrix: &RawTensor,
     vector: &RawTensor,
-    Scale { beta, alpha }: Scale,
+    [beta, alpha]: [Scalar; 2],
 ) -> Result<RawTensor> {
     let (of, ranks) = ([input, matrix, vector], [input.rank(), matrix.rank(), vector.rank()]);
     if matrix.rank() != 2 || vector.rank() != 1 || input.rank() > 1 {
@@ -266,7 +265,7 @@ pub(super) fn addbmm(
     input: &RawTensor,
     left: &RawTensor,
     right: &RawTensor,
-    Scale { beta, alpha }: Scale,
+    [beta, alpha]: [Scalar; 2],
 ) -> Result<RawTensor> {
     let (rows, columns) = (left.size(1)?, right.size(2)?);
     let mut sum = one(Function::Expand, &[input.into(), CallArgument::Ints(&signed(&[rows, columns]))])?;
@@ -295,7 +294,7 @@ pub(super) fn addbmm(
 }
 
 /// PyTorch's `addr`: the outer product of two vectors, added to a matrix.
-pub(super) fn addr(input: &RawTensor, left: &RawTensor, right: &RawTensor, Scale { beta, alpha }: Scale) -> Result<Value> {
+pub(super) fn addr(input: &RawTensor, left: &RawTensor, right: &RawTensor, [beta, alpha]: [Scalar; 2]) -> Result<Value> {
     for (name, vector) in [("vec1", left), ("vec2", right)] {
         if vector.rank() != 1 {
             return Err(Error::runtime(format!("addr: Expected 1-D argument {name}, but got {}-D", vector.rank())));
@@ -306,7 +305,7 @@ pub(super) fn addr(input: &RawTensor, left: &RawTensor, right: &RawTensor, Scale
     let dtype = elementwise::result_dtype(Op::Add, &[(&wide).into(), (&column.tensor()?).into()])?;
     let dtype = promote_types(dtype, right.dtype()).unwrap_or(dtype);
     if dtype == DType::Bool {
-        return Ok(truths(&wide, &column, right, Scale { beta, alpha }));
+        return Ok(truths(&wide, &column, right, [beta, alpha]));
     }
     for (name, number) in [("beta", beta), ("alpha", alpha)] {
         if dtype.is_integral() && matches!(number, Scalar::Float(_) | Scalar::Complex(_)) {
@@ -322,7 +321,7 @@ pub(super) fn addr(input: &RawTensor, left: &RawTensor, right: &RawTensor, Scale
 }
 
 /// The same of truths.
-fn truths(wide: &RawTensor, column: &Value, right: &RawTensor, Scale { beta, alpha }: Scale) -> Value {
+fn truths(wide: &RawTensor, column: &Value, right: &RawTensor, [beta, alpha]: [Scalar; 2]) -> Value {
     let product = binary(Op::LogicalAnd, column, right);
     let product = if alpha == 0.0 { binary(Op::LogicalAnd, &product, unary(Op::LogicalNot, &product)) } else { product };
     if beta == 0.0 { product } else { binary(Op::LogicalOr, &Value::from(wide), &product) }

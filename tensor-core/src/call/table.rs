@@ -75,7 +75,7 @@ use crate::indexing::{self, Half, IncludeSelf, Padding, RawUnique, ScatterReduce
 use crate::joins::{cat, column_stack, dstack, hstack, stack, vstack};
 use crate::layout::MemoryFormat;
 use crate::plan::Admitted;
-use crate::product::{Scale, addmm, addmm_in_place, baddbmm, baddbmm_in_place, bmm, dot, einsum, linear, matmul, mm, mv, outer, vdot};
+use crate::product::{addmm, addmm_in_place, baddbmm, baddbmm_in_place, bmm, dot, einsum, linear, matmul, mm, mv, outer, vdot};
 use crate::random::init::{self, Nonlinearity, Truncated};
 use crate::random::{self, Dropped, Generator, Integers, Many};
 use crate::raw::{RawTensor, Source};

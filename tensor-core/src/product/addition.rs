@@ -18,20 +18,8 @@ use crate::raw::{RawTensor, check_devices};
 use crate::scalar::Scalar;
 use crate::views::signed;
 
-/// What the two terms are multiplied with: `beta * tensor + alpha * product`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Scale {
-    /// Of the tensor; with 0 its elements don't matter, be they NaN.
-    pub beta: Scalar,
-    /// Of the product.
-    pub alpha: Scalar,
-}
-
-impl Default for Scale {
-    fn default() -> Self {
-        Self { beta: Scalar::Int(1), alpha: Scalar::Int(1) }
-    }
-}
+/// PyTorch's `beta` and `alpha` where nothing else is said.
+const ONES: [Scalar; 2] = [Scalar::Int(1); 2];
 
 /// That a tensor expands to the shape of a product.
 fn expanded(tensor: &RawTensor, sizes: &[usize]) -> Result<RawTensor> {
@@ -46,7 +34,7 @@ fn widened(tensor: &RawTensor, dtype: DType) -> Result<RawTensor> {
 }
 
 /// The scaled sum of an expanded tensor and the product of two factors, which have steps.
-fn add(tensor: &RawTensor, [left, right]: [&RawTensor; 2], scale: Scale, to: Target<'_>) -> Result<RawTensor> {
+fn add(tensor: &RawTensor, [left, right]: [&RawTensor; 2], [beta, alpha]: [Scalar; 2], to: Target<'_>) -> Result<RawTensor> {
     let (dtype, wide) = (left.dtype(), wide_dtype(left));
     if to.tensor().is_some_and(|out| !out.is_meta() && tensor.relation_to(out) == Relation::PartialDense) {
         return Err(partial_overlap_error());
@@ -61,8 +49,8 @@ fn add(tensor: &RawTensor, [left, right]: [&RawTensor; 2], scale: Scale, to: Tar
         let by = if dtype.is_integral() { RawTensor::from_scalar(by, dtype)?.to_dtype(wide)? } else { RawTensor::from_scalar(by, wide)? };
         Ok(Some(by))
     };
-    let (alpha, beta) = (factor(scale.alpha)?, factor(scale.beta)?);
-    let zero = RawTensor::from_scalar(scale.beta, dtype)?.to_dtype(DType::Bool)?.item()? == Scalar::Bool(false);
+    let zero = RawTensor::from_scalar(beta, dtype)?.to_dtype(DType::Bool)?.item()? == Scalar::Bool(false);
+    let (alpha, beta) = (factor(alpha)?, factor(beta)?);
     let tensor = if zero { None } else { Some(widened(&tensor, wide)?) };
     let beta = beta.map(|beta| beta.item()).transpose()?.map_or_else(Params::none, Params::one);
     // Where sums have the output's dtype they are made there.
@@ -104,9 +92,8 @@ fn alone(tensor: &RawTensor, beta: Scalar, to: Target<'_>) -> Result<RawTensor> 
     run(Op::Mul.into(), &[(&tensor).into(), beta.into()], Target::Out(&out, |_| Ok(())), &Params::none())
 }
 
-fn check_scale(scale: Scale, dtype: DType) -> Result<()> {
-    scale.beta.check(dtype, Written::Many)?;
-    scale.alpha.check(dtype, Written::Many)
+fn check_factors(factors: [Scalar; 2], dtype: DType) -> Result<()> {
+    factors.into_iter().try_for_each(|factor| factor.check(dtype, Written::Many))
 }
 
 fn check_addmm(tensor: &RawTensor, left: &RawTensor, right: &RawTensor) -> Result<()> {
@@ -127,29 +114,30 @@ fn check_addmm(tensor: &RawTensor, left: &RawTensor, right: &RawTensor) -> Resul
     same_device(tensor, left)
 }
 
-/// PyTorch's `addmm`: the product of two matrices, added to a tensor that expands to it.
+/// PyTorch's `addmm`: the product of two matrices, added to a tensor that expands to it; `beta` times the tensor, whose elements don't matter where
+/// that is 0, be they NaN, and `alpha` times the product.
 ///
 /// # Errors
 /// Where the sizes don't fit, the dtypes differ, a factor doesn't fit the dtype, and for bool.
-pub fn addmm(tensor: &RawTensor, left: &RawTensor, right: &RawTensor, scale: Scale, to: Target<'_>) -> Result<RawTensor> {
+pub fn addmm(tensor: &RawTensor, left: &RawTensor, right: &RawTensor, factors: [Scalar; 2], to: Target<'_>) -> Result<RawTensor> {
     check_addmm(tensor, left, right)?;
     let tensor = expanded(tensor, &[left.sizes()[0], right.sizes()[1]])?;
     if tensor.numel() == 0 {
         return destination(to, tensor.sizes(), left.dtype(), [left]).map(|(out, _)| out);
     }
     if left.sizes()[1] == 0 {
-        return alone(&tensor, scale.beta, to);
+        return alone(&tensor, factors[0], to);
     }
     check_supported("addmm_impl_cpu_", left.dtype())?;
-    check_scale(scale, left.dtype())?;
-    add(&tensor, [left, right], scale, to)
+    check_factors(factors, left.dtype())?;
+    add(&tensor, [left, right], factors, to)
 }
 
 /// PyTorch's `addmm_`.
 ///
 /// # Errors
 /// As [`addmm`], and where the product has other sizes than the tensor.
-pub fn addmm_in_place(tensor: &RawTensor, left: &RawTensor, right: &RawTensor, scale: Scale) -> Result<()> {
+pub fn addmm_in_place(tensor: &RawTensor, left: &RawTensor, right: &RawTensor, factors: [Scalar; 2]) -> Result<()> {
     check_addmm(tensor, left, right)?;
     let sizes = [left.sizes()[0], right.sizes()[1]];
     if tensor.sizes() != sizes {
@@ -158,7 +146,7 @@ pub fn addmm_in_place(tensor: &RawTensor, left: &RawTensor, right: &RawTensor, s
             "Bad in-place call: input tensor size {found:?} and output tensor size {sizes:?} should match"
         )));
     }
-    addmm(tensor, left, right, scale, Target::InPlace(tensor)).map(drop)
+    addmm(tensor, left, right, factors, Target::InPlace(tensor)).map(drop)
 }
 
 /// The sizes of a batch of products, which are asked for before it is clear that both are batches.
@@ -177,7 +165,7 @@ fn check_batches(left: &RawTensor, right: &RawTensor) -> Result<()> {
 ///
 /// # Errors
 /// As [`addmm`], and where the batches differ.
-pub fn baddbmm(tensor: &RawTensor, left: &RawTensor, right: &RawTensor, scale: Scale, to: Target<'_>) -> Result<RawTensor> {
+pub fn baddbmm(tensor: &RawTensor, left: &RawTensor, right: &RawTensor, factors: [Scalar; 2], to: Target<'_>) -> Result<RawTensor> {
     check_devices("baddbmm", &[("self", tensor), ("batch1", left), ("batch2", right)])?;
     let expanded = expanded(tensor, &sizes_of_products(left, right)?)?;
     check_batches(left, right)?;
@@ -188,17 +176,17 @@ pub fn baddbmm(tensor: &RawTensor, left: &RawTensor, right: &RawTensor, scale: S
     check_bmm(left, right)?;
     same_device(tensor, left)?;
     if left.sizes()[2] == 0 && expanded.numel() > 0 {
-        return alone(&expanded, scale.beta, to);
+        return alone(&expanded, factors[0], to);
     }
-    check_scale(scale, left.dtype())?;
-    add(&expanded, [left, right], scale, to)
+    check_factors(factors, left.dtype())?;
+    add(&expanded, [left, right], factors, to)
 }
 
 /// The same into the tensor itself.
 ///
 /// # Errors
 /// As [`baddbmm`], and where the products have other sizes than the tensor.
-pub fn baddbmm_in_place(tensor: &RawTensor, left: &RawTensor, right: &RawTensor, scale: Scale) -> Result<()> {
+pub fn baddbmm_in_place(tensor: &RawTensor, left: &RawTensor, right: &RawTensor, factors: [Scalar; 2]) -> Result<()> {
     let (sizes, found) = (sizes_of_products(left, right)?, tensor.sizes());
     expanded(tensor, &sizes)?;
     check_batches(left, right)?;
@@ -207,7 +195,7 @@ pub fn baddbmm_in_place(tensor: &RawTensor, left: &RawTensor, right: &RawTensor,
             "Bad in-place call: input tensor size {found:?} and output tensor size {sizes:?} should match"
         )));
     }
-    baddbmm(tensor, left, right, scale, Target::InPlace(tensor)).map(drop)
+    baddbmm(tensor, left, right, factors, Target::InPlace(tensor)).map(drop)
 }
 
 /// PyTorch's `linear`: the last dimension of a tensor times the rows of a weight, plus a bias.
@@ -236,8 +224,8 @@ pub fn linear(input: &RawTensor, weight: &RawTensor, bias: Option<&RawTensor>, t
 fn with_bias(input: &RawTensor, weight: &RawTensor, bias: &RawTensor, to: Target<'_>) -> Result<RawTensor> {
     let rank = input.rank();
     match rank {
-        1 => return Ok(without(&addmm(bias, &with_one(input, 0), weight, Scale::default(), Target::New)?, 0..1)),
-        2 => return addmm(bias, input, weight, Scale::default(), to.offer().beside([bias, input, weight])),
+        1 => return Ok(without(&addmm(bias, &with_one(input, 0), weight, ONES, Target::New)?, 0..1)),
+        2 => return addmm(bias, input, weight, ONES, to.offer().beside([bias, input, weight])),
         _ => {}
     }
     let (inner, sizes) = (input.sizes()[rank - 1], &input.sizes()[..rank - 1]);
@@ -247,6 +235,6 @@ fn with_bias(input: &RawTensor, weight: &RawTensor, bias: &RawTensor, to: Target
     let whole: Vec<usize> = sizes.iter().chain(&weight.sizes()[1..]).copied().collect();
     let room = to.seen_as(&whole, |out| out.view(&signed(&[rows, weight.sizes()[1]])));
     let to = Target::offering(room.as_ref()).beside([bias, input, weight]);
-    let product = addmm(bias, &flat.with_geometry(geometry), weight, Scale::default(), to)?;
+    let product = addmm(bias, &flat.with_geometry(geometry), weight, ONES, to)?;
     product.view(&signed(&whole))
 }

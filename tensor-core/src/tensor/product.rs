@@ -3,13 +3,12 @@
 
 use super::dims::OneDim;
 use super::{DynTensor, Tensor, TensorList, into_out, made};
-use crate::call::{Call, Function, run};
+use crate::call::{Call, CallArgument, Function, run};
 use crate::element::{Any, Element, Native};
 use crate::error::{Result, proved};
 use crate::kinds::RealFloat;
-use crate::product::Scale;
-
 use crate::relations::{HasProduct, Undecided};
+use crate::scalar::Scalar;
 use crate::shape::{AnyShape, BroadcastInto, BroadcastWith, Dim, MatrixProduct, MatrixProductWith, Shape};
 
 /// Two dtypes that a product takes: equal ones, or [`Any`] where the run will tell.
@@ -243,7 +242,7 @@ macro_rules! added {
                 made(Function::$Function, &[self.raw().into(), left.raw().into(), right.raw().into()])
             }
 
-            /// The same with other factors, PyTorch's `beta` and `alpha`: `Scale { beta: 2.into(), alpha: 0.5.into() }`.
+            /// The same with PyTorch's `beta` and `alpha`: the first times this tensor, the second times the product.
             ///
             /// # Errors
             /// Where sizes or dtypes that only the run knows don't fit, or a factor doesn't fit the dtype.
@@ -251,13 +250,14 @@ macro_rules! added {
                 &self,
                 left: &Tensor<F, L>,
                 right: &Tensor<F, R>,
-                scale: Scale,
+                beta: impl Into<Scalar>,
+                alpha: impl Into<Scalar>,
             ) -> Result<Tensor<Dtype<E, F>, ProductSizes<L, R>>>
             where
                 E: MultiplyWith<F>,
                 S: BroadcastInto<ProductSizes<L, R>>,
             {
-                let (beta, alpha) = (scale.beta.into(), scale.alpha.into());
+                let [beta, alpha] = [beta.into(), alpha.into()].map(CallArgument::Number);
                 made(Function::$Function, &[self.raw().into(), left.raw().into(), right.raw().into(), beta, alpha])
             }
 
@@ -284,12 +284,14 @@ macro_rules! added {
                 &mut self,
                 left: &Tensor<F, L>,
                 right: &Tensor<F, R>,
-                scale: Scale,
+                beta: impl Into<Scalar>,
+                alpha: impl Into<Scalar>,
             ) -> Result<&mut Self>
             where
                 E: MultiplyWith<F>,
             {
-                self.changed(Function::$Function, &[left.raw().into(), right.raw().into(), scale.beta.into(), scale.alpha.into()])
+                let [beta, alpha] = [beta.into(), alpha.into()].map(CallArgument::Number);
+                self.changed(Function::$Function, &[left.raw().into(), right.raw().into(), beta, alpha])
             }
         }
     )+ };

@@ -151,13 +151,13 @@ pub(super) static ROWS: &[Declared] = declared! {
         => new distances::pairwise_distance(x1, x2, p, eps, keepdim), of numbers,
         grad parts as NormBackward1;
     Addmv "addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor"
-        => to as_computed(to, addmv(to, input, mat, vec, Scale { beta, alpha })?), in_place in_place_of(input, &addmv(Target::New, input, mat, vec, Scale { beta, alpha })?), of numbers,
+        => to as_computed(to, addmv(to, input, mat, vec, [beta, alpha])?), in_place in_place_of(input, &addmv(Target::New, input, mat, vec, [beta, alpha])?), of numbers,
         grad parts as AddmvBackward0;
     Addbmm "addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"
-        => to computed_as(to, addbmm(to, input, batch1, batch2, Scale { beta, alpha })?, |out, own| format!("self and mat2 must have the same dtype, but got {out} and {own}")), in_place in_place_of(input, &addbmm(Target::New, input, batch1, batch2, Scale { beta, alpha })?), of numbers,
+        => to computed_as(to, addbmm(to, input, batch1, batch2, [beta, alpha])?, |out, own| format!("self and mat2 must have the same dtype, but got {out} and {own}")), in_place in_place_of(input, &addbmm(Target::New, input, batch1, batch2, [beta, alpha])?), of numbers,
         grad parts as AddbmmBackward0;
     Addr "addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"
-        => to cast_to(to, addr(input, vec1, vec2, Scale { beta, alpha })?), in_place in_place_of(input, &addr(input, vec1, vec2, Scale { beta, alpha })?.tensor()?), of bool | numbers,
+        => to cast_to(to, addr(input, vec1, vec2, [beta, alpha])?), in_place in_place_of(input, &addr(input, vec1, vec2, [beta, alpha])?.tensor()?), of bool | numbers,
         grad AddrBackward0 { input: scaled(g, beta), vec1: scaled(&mv(g, &factor(vec2, g)?)?, alpha), vec2: scaled(&mv(&transposed(g, 0, 1)?, &factor(vec1, g)?)?, alpha) };
     Atleast1d "atleast_1d(Tensor self) -> Tensor" [function] => new at_least(input, 1),
         grad parts;
@@ -211,12 +211,12 @@ pub(super) static ROWS: &[Declared] = declared! {
     Matmul "matmul(Tensor self, Tensor other) -> Tensor" => to matmul(input, other, to), of numbers,
         grad MmBackward0 { name: matmul_node(input, other), input: of_left(g, known(input), other), other: of_right(g, input, known(other)) };
     Addmm "addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"
-        => to addmm(input, mat1, mat2, Scale { beta, alpha }, to),
-        in_place addmm_in_place(input, mat1, mat2, Scale { beta, alpha }), of numbers,
+        => to addmm(input, mat1, mat2, [beta, alpha], to),
+        in_place addmm_in_place(input, mat1, mat2, [beta, alpha]), of numbers,
         grad AddmmBackward0 { input: scaled(g, beta), mat1: scaled(&mm(g, &adjoint(mat2)?)?, alpha), mat2: scaled(&mm(&adjoint(mat1)?, g)?, alpha) };
     Baddbmm "baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"
-        => to baddbmm(input, batch1, batch2, Scale { beta, alpha }, to),
-        in_place baddbmm_in_place(input, batch1, batch2, Scale { beta, alpha }), of numbers,
+        => to baddbmm(input, batch1, batch2, [beta, alpha], to),
+        in_place baddbmm_in_place(input, batch1, batch2, [beta, alpha]), of numbers,
         grad BaddbmmBackward0 { input: scaled(g, beta), batch1: scaled(&bmm(g, &adjoint(batch2)?)?, alpha), batch2: scaled(&bmm(&adjoint(batch1)?, g)?, alpha) };
     Linear "linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor" => to linear(input, weight, bias, to), of numbers,
         grad AddmmBackward0 { name: linear_node(input, bias), input: of_linear_input(g, weight), weight: of_linear_weight(g, input, known(weight)), bias: g };
