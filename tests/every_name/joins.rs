@@ -33,6 +33,7 @@ fn joins() -> Result<()> {
 #[test]
 fn parts() -> Result<()> {
     let (x, deep) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], Tensor::<f32, shape![2, 2, 4]>::ones());
+    let [_, n] = x.shape();
 
     _ = x.split(2, axis::<1>())?; // split, unsafe_split
     _ = x.split(2, 1)?; // split, unsafe_split
@@ -45,7 +46,7 @@ fn parts() -> Result<()> {
     _ = x.chunk(2, 0)?; // chunk, unsafe_chunk
     _ = x.tensor_split(2, 1)?; // tensor_split
     _ = x.tensor_split(&[1, 2], 1)?; // tensor_split
-    _ = x.hsplit(3)?; // hsplit
+    _ = x.hsplit(n)?; // hsplit
     _ = x.vsplit(2)?; // vsplit
     _ = deep.dsplit(&[1, 3])?; // dsplit
     let [_, _] = x.unbind(axis::<0>()); // unbind

@@ -248,7 +248,11 @@ impl Generator {
     ///
     /// # Errors
     /// As [`Tensor::multinomial`].
-    pub fn multinomial<E: ContinuousReal, S: Shape>(&self, weights: &Tensor<E, S>, samples: usize) -> Result<Tensor<i64, S::SameRank>> {
+    pub fn multinomial<E: ContinuousReal, S: Shape>(
+        &self,
+        weights: &Tensor<E, S>,
+        samples: impl SizeInteger,
+    ) -> Result<Tensor<i64, S::SameRank>> {
         self.multinomial_with(weights, samples, Replacement::No)
     }
 
@@ -259,11 +263,11 @@ impl Generator {
     pub fn multinomial_with<E: ContinuousReal, S: Shape>(
         &self,
         weights: &Tensor<E, S>,
-        samples: usize,
+        samples: impl SizeInteger,
         replacement: impl Into<Replacement>,
     ) -> Result<Tensor<i64, S::SameRank>> {
         let replacement = replacement.into().into();
-        made(Function::Multinomial, &[weights.raw().into(), samples.cast_signed().into(), replacement, self.into()])
+        made(Function::Multinomial, &[weights.raw().into(), samples.to_isize().into(), replacement, self.into()])
     }
 }
 
@@ -284,7 +288,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         /// Where the weights are no row or matrix, not all finite and at least 0, or fewer than the samples.
         pub fn multinomial( // x.multinomial(20)?, or with replacement x.multinomial_with(20, true)?
             &self,
-            samples: usize,
+            samples: impl SizeInteger,
         ) -> Result<Tensor<i64, S::SameRank>>
         where
             E: ContinuousReal,
@@ -297,11 +301,11 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// As [`Tensor::multinomial`].
-    pub fn multinomial_with(&self, samples: usize, replacement: impl Into<Replacement>) -> Result<Tensor<i64, S::SameRank>>
+    pub fn multinomial_with(&self, samples: impl SizeInteger, replacement: impl Into<Replacement>) -> Result<Tensor<i64, S::SameRank>>
     where
         E: ContinuousReal,
     {
-        made(Function::Multinomial, &[self.raw().into(), samples.cast_signed().into(), replacement.into().into()])
+        made(Function::Multinomial, &[self.raw().into(), samples.to_isize().into(), replacement.into().into()])
     }
 
     /// PyTorch's `dropout`: elements are left out with that probability, and the others grow so that sums stay.

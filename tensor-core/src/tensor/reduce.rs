@@ -18,6 +18,9 @@ use crate::reduce::{Along, Keep, NansAre, Tolerance};
 use crate::relations::{RealNumber, SameDType};
 use crate::shape::{BroadcastWith, Certainty, Shape};
 
+/// The least and the largest.
+type Both<T> = (T, T);
+
 impl<E: Element, S: Shape> Tensor<E, S> {
     /// A reduction whose dtype and shape the types have proved: integers become what types say that they do.
     fn reduced<O: Element, R: Shape>(&self, op: Reduction, along: &Along) -> Result<Tensor<O, R>> {
@@ -183,7 +186,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Panics
     /// Where [`try_aminmax_along`](Self::try_aminmax_along) is an error.
     #[track_caller]
-    pub fn aminmax_along<O: Element, A: AlongOne<S>>(&self, along: A) -> A::Given<[ReducedAlong<A, S, O>; 2]>
+    pub fn aminmax_along<O: Element, A: AlongOne<S>>(&self, along: A) -> A::Given<Both<ReducedAlong<A, S, O>>>
     where
         E: op::Aminmax<Output = O>,
     {
@@ -194,13 +197,13 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// As for [`Tensor::try_aminmax`], and where the dimension isn't there.
-    pub fn try_aminmax_along<O: Element, A: AlongOne<S>>(&self, along: A) -> Result<[ReducedAlong<A, S, O>; 2]>
+    pub fn try_aminmax_along<O: Element, A: AlongOne<S>>(&self, along: A) -> Result<Both<ReducedAlong<A, S, O>>>
     where
         E: op::Aminmax<Output = O>,
     {
         let arguments = [self.raw().into(), along.dim().into(), along.keep().into()];
         let (least, most) = run(Call::new(Function::Aminmax, &arguments))?.pair()?;
-        Ok([Tensor::proved(least), Tensor::proved(most)])
+        Ok((Tensor::proved(least), Tensor::proved(most)))
     }
 
     /// PyTorch's `aminmax(dim=…, keepdim=…, out=(least, most))`; of all elements without a dimension.
@@ -351,12 +354,12 @@ impl<E: Readable, S: Shape> Tensor<E, S> {
     }
 }
 
-/// A tolerance as an argument.
-fn number(tolerance: f64) -> CallArgument<'static> {
-    CallArgument::Number(tolerance.into())
-}
 /// PyTorch's arguments as a tolerance.
 fn within(rtol: impl RealNumber, atol: impl RealNumber, equal_nan: bool) -> Tolerance {
     Tolerance { relative: rtol.real(), absolute: atol.real(), nans: if equal_nan { NansAre::Equal } else { NansAre::Different } }
 }
 
+/// A tolerance as an argument.
+fn number(tolerance: f64) -> CallArgument<'static> {
+    CallArgument::Number(tolerance.into())
+}
