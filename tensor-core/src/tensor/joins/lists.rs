@@ -283,21 +283,21 @@ where
 }
 
 /// The shape that shapes broadcast to, one after the other.
-pub trait Together {
+pub trait SpreadTogether {
     /// The common shape.
     type Common: Shape;
 }
 
-impl<S: Shape> Together for (S, ()) {
+impl<S: Shape> SpreadTogether for (S, ()) {
     type Common = S;
 }
 
-impl<S, F, R, Others, Q> Together for (S, ((F, R), Others))
+impl<S, F, R, Others, Q> SpreadTogether for (S, ((F, R), Others))
 where
     S: BroadcastWith<R, Common = Q>,
-    (Q, Others): Together,
+    (Q, Others): SpreadTogether,
 {
-    type Common = <(Q, Others) as Together>::Common;
+    type Common = <(Q, Others) as SpreadTogether>::Common;
 }
 
 /// Tensors of the dtypes of several, all of one shape.
@@ -375,9 +375,9 @@ macro_rules! tuples {
 
         impl<$First: Part, $($Part: Part),+> Spreading for ($First, $($Part),+)
         where
-            ($First::Shape, list!($($Part)+)): Together,
+            ($First::Shape, list!($($Part)+)): SpreadTogether,
         {
-            type Spread = <Self as EachOf>::Shaped<<($First::Shape, list!($($Part)+)) as Together>::Common>;
+            type Spread = <Self as EachOf>::Shaped<<($First::Shape, list!($($Part)+)) as SpreadTogether>::Common>;
 
             fn spread(&self) -> Result<Self::Spread> {
                 made(Function::BroadcastTensors, &[(&self.raws()[..]).into()]).and_then(Self::shaped)
