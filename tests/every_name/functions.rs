@@ -86,18 +86,18 @@ fn activations() -> Result<()> {
     _ = x.hardshrink(); // hardshrink
     _ = x.hardshrink_with(0.5); // hardshrink
     _ = x.hardtanh(); // hardtanh
-    _ = x.hardtanh_with(-1.0, 1.0); // hardtanh
+    _ = x.hardtanh_with(-1, 1); // hardtanh
     x.hardtanh_()?; // hardtanh
-    x.hardtanh_with_(-1.0, 1.0)?; // hardtanh
+    x.hardtanh_with_(-1, 1)?; // hardtanh
     _ = x.threshold(0.1, 20); // threshold
     _ = x.leaky_relu(); // leaky_relu
     _ = x.leaky_relu_with(0.01); // leaky_relu
     _ = x.elu(); // elu
     _ = x.elu_with(1.0); // elu
     _ = x.celu(); // celu
-    _ = x.celu_with(1.0); // celu
+    _ = x.celu_with(1); // celu
     x.celu_()?; // celu
-    x.celu_with_(1.0)?; // celu
+    x.celu_with_(1)?; // celu
     _ = x.selu(); // selu
     x.selu_()?; // selu
     _ = x.prelu(&w); // prelu

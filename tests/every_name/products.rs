@@ -22,10 +22,12 @@ fn products() -> Result<()> {
     c.addmm_(&a, &a)?; // addmm
     c.addmm_with_(&a, &a, 0.5, 2)?; // addmm
     _ = batch.baddbmm(&batch, &batch); // baddbmm
-    _ = batch.baddbmm_with(&batch, &batch, latten::Scale { beta: 0.5.into(), alpha: 2.into() }); // baddbmm
+    _ = batch.baddbmm_with(&batch, &batch, 0.5, 2)?; // baddbmm
     _ = c.addbmm(&batch, &batch); // addbmm
+    _ = c.addbmm_with(&batch, &batch, 0.5, 2)?; // addbmm
     c.addbmm_(&batch, &batch)?; // addbmm
     _ = tensor![1.0, 2.0].addmv(&x, &v); // addmv
+    _ = tensor![1.0, 2.0].addmv_with(&x, &v, 0.5, 2)?; // addmv
     v.clone().addmv_(&square, &v)?; // addmv
     _ = square.addr(&v, &w); // addr
     square.addr_(&v, &w)?; // addr

@@ -83,6 +83,9 @@ fn windows_keep_batches_and_channels() -> Result<()> {
     let one: Tensor<f32, shape![3, _, _]> = x.i(i![0]).conv2d(&layer.weight);
     let back: Tensor<f32, shape![5, 2, _, _]> = made.conv_transpose2d_with(&layer.weight, None, 2, 1, 0)?;
     let open: Tensor<f32> = x.as_shape::<Any>().conv2d(&layer.weight);
+    // Neighbours of cells, of integers as in PyTorch.
+    let cells = tensor![[[[0, 1, 0], [0, 1, 0], [0, 1, 0]]]];
+    assert_eq!(cells.conv2d(&cells.ones_like()).to_vec(), [3]);
     let from_any: Tensor<f32, shape![5, _, _, _]> = x.conv2d(&layer.weight.as_shape::<Any>());
     let rows: Tensor<f32, shape![2, 4, _]> = Tensor::<f32, shape![2, 3, 9]>::ones().conv1d(&Tensor::<f32, shape![4, 3, 2]>::ones());
     let means: Tensor<f32, shape![2, 4, _]> = rows.avg_pool1d(4)?;

@@ -122,7 +122,7 @@ fn tuples_of_different_shapes_are_joined() -> Result<()> {
     let beside: Tensor<f32, shape![2, 2]> = stack((&v, &whole), axis::<0>());
     assert_eq!(beside.to_vec(), [5.0, 6.0, 7.0, 8.0]);
     assert_eq!(stack((&v, &whole), 1)?.to_vec(), [5.0, 7.0, 6.0, 8.0]);
-    let (all, spread): (Tensor<f32, shape![2, 2]>, Tensor<i64, shape![2, 2]>) = broadcast_tensors((&x, &whole));
+    let (all, spread): (Tensor<f32, _>, Tensor<i64, shape![2, 2]>) = broadcast_tensors((&x, &whole));
     assert_eq!((all.data_ptr() == x.data_ptr(), spread.to_vec()), (true, vec![7, 8, 7, 8]));
     let refused = latten::try_vstack((&x, &tensor![1.0])).map(drop).expect_err("two columns and one");
     assert_eq!(

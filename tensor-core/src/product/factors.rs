@@ -3,7 +3,6 @@
 use half::{bf16, f16};
 use num_complex::Complex;
 
-use super::panels::{Panel, StepPlaces};
 use crate::element::Native;
 use crate::kernels::brain::{self, Brain};
 use crate::kernels::stream::ask;
@@ -13,6 +12,22 @@ pub(crate) trait Factor: Native + Default {
     fn plus(self, other: Self) -> Self;
     /// `self + a * b`, rounded once where the processor can.
     fn plus_product(self, a: Self, b: Self) -> Self;
+}
+
+/// A panel of columns: its elements from the first on, and where its groups of steps begin there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Panel<'a, T> {
+    pub(super) elements: &'a [T],
+    pub(super) steps: StepPlaces<'a>,
+}
+
+/// Where steps begin.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum StepPlaces<'a> {
+    /// So far apart.
+    Apart(usize),
+    /// One place for each.
+    Listed(&'a [usize]),
 }
 
 /// An element of matrices that are multiplied tile by tile.

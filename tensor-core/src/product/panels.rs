@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::factors::Tiles;
+use super::factors::{Panel, StepPlaces, Tiles};
 use super::pack::{Factors, Plane, place};
 use crate::kernels::block::Grid;
 
@@ -13,22 +13,6 @@ const APART: usize = 2048;
 const WORTH_PACKING: usize = 64;
 /// Packing windows takes as long as products with that many rows of the left factor.
 const PACKING: usize = 8;
-
-/// A panel of columns: its elements from the first on, and where its groups of steps begin there.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Panel<'a, T> {
-    pub(super) elements: &'a [T],
-    pub(super) steps: StepPlaces<'a>,
-}
-
-/// Where steps begin.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum StepPlaces<'a> {
-    /// So far apart.
-    Apart(usize),
-    /// One place for each.
-    Listed(&'a [usize]),
-}
 
 /// What is read where it lies.
 enum Lying<'a, T> {

@@ -6,7 +6,7 @@ use super::{Tensor, made};
 use crate::call::Function;
 use crate::element::Element;
 use crate::error::{Result, proved};
-use crate::kinds::RealFloat;
+use crate::kinds::{Number, RealFloat};
 use crate::shape::{IntegerList, Shape, TransposedOf, Windowed, WindowsOf};
 
 macro_rules! convolutions {
@@ -20,7 +20,7 @@ macro_rules! convolutions {
             #[track_caller]
             pub fn $name<W: Shape + $Of<S, $dims>>(&self, weight: &Tensor<E, W>) -> Tensor<E, W::Convolved>
             where
-                E: RealFloat,
+                E: Number,
             {
                 proved(self.$twin(weight))
             }
@@ -31,7 +31,7 @@ macro_rules! convolutions {
             #[doc = $errors]
             pub fn $twin<W: Shape + $Of<S, $dims>>(&self, weight: &Tensor<E, W>) -> Result<Tensor<E, W::Convolved>>
             where
-                E: RealFloat,
+                E: Number,
             {
                 made(Function::$function, &[self.raw().into(), weight.raw().into()])
             }
@@ -49,7 +49,7 @@ macro_rules! convolutions {
                 $last: kind!(sizes),
             ) -> Result<Tensor<E, W::Convolved>>
             where
-                E: RealFloat,
+                E: Number,
             {
                 let [stride, padding, last] = [stride.integers(), padding.integers(), $last.integers()];
                 made(

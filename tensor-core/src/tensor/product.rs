@@ -306,24 +306,24 @@ added! {
 macro_rules! of_rank {
     ($($name:ident $twin:ident $Function:ident $With:ident: [$($A:ident)+] x [$($B:ident)+] -> $output:ty, $of:ty, $doc:literal, $message:literal, $note:literal;)+) => { $(
         #[doc = concat!("That tensors of these shapes have a `", stringify!($name), "`.")]
-        #[diagnostic::on_unimplemented(message = $message, label = "not of shapes `{Self}` and `{R}`", note = $note)]
-        pub trait $With<R: Shape> {
+        #[diagnostic::on_unimplemented(message = $message, label = "not of shapes `{L}` and `{Self}`", note = $note)]
+        pub trait $With<L: Shape> {
             /// The shape of the product.
             type Output: Shape;
         }
 
-        impl<$($A: Dim,)+ $($B: Dim,)+> $With<($($B,)+)> for ($($A,)+)
+        impl<$($A: Dim,)+ $($B: Dim,)+> $With<($($A,)+)> for ($($B,)+)
         where
             ($($A,)+): MatrixProduct<($($B,)+)>,
         {
             type Output = $output;
         }
 
-        impl<$($A: Dim,)+> $With<AnyShape> for ($($A,)+) {
+        impl<$($A: Dim,)+> $With<($($A,)+)> for AnyShape {
             type Output = $of;
         }
 
-        impl<R: Shape> $With<R> for AnyShape {
+        impl<R: Shape> $With<AnyShape> for R {
             type Output = $of;
         }
 
@@ -334,10 +334,9 @@ macro_rules! of_rank {
             #[doc = concat!("Where [`", stringify!($twin), "`](Self::", stringify!($twin), ") is an error.")]
             #[must_use]
             #[track_caller]
-            pub fn $name<F: Element, R: Shape>(&self, rhs: &Tensor<F, R>) -> Tensor<Dtype<E, F>, <S as $With<R>>::Output>
+            pub fn $name<F: Element, R: Shape + $With<S>>(&self, rhs: &Tensor<F, R>) -> Tensor<Dtype<E, F>, <R as $With<S>>::Output>
             where
                 E: MultiplyWith<F>,
-                S: $With<R>,
             {
                 proved(self.$twin(rhs))
             }
@@ -346,10 +345,9 @@ macro_rules! of_rank {
             ///
             /// # Errors
             /// Where ranks, sizes or dtypes that only the run knows don't fit.
-            pub fn $twin<F: Element, R: Shape>(&self, rhs: &Tensor<F, R>) -> Result<Tensor<Dtype<E, F>, <S as $With<R>>::Output>>
+            pub fn $twin<F: Element, R: Shape + $With<S>>(&self, rhs: &Tensor<F, R>) -> Result<Tensor<Dtype<E, F>, <R as $With<S>>::Output>>
             where
                 E: MultiplyWith<F>,
-                S: $With<R>,
             {
                 made(Function::$Function, &[self.raw().into(), rhs.raw().into()])
             }
