@@ -1,13 +1,129 @@
-//! `docs/from_pytorch.md` lists every call by PyTorch's name with NumPy's and with examples, which are the lines of `tests/every_name/`.
-//! `UPDATE_GOLDEN=1` writes that list anew.
+//! `docs/from_pytorch.md` lists every call by PyTorch's name with NumPy's and with examples and what they give, which are the lines of
+//! `tests/every_name/`: they are run here. `UPDATE_GOLDEN=1` writes that list anew.
 
+use std::any::type_name;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::panic::Location;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::{env, fs};
 
-use latten::Op;
 use latten::reduce::Reduction;
+use latten::{Op, Result};
+
+#[path = "from_pytorch/types.rs"]
+mod types;
+
+#[path = "every_name/arithmetic.rs"]
+mod arithmetic;
+#[path = "every_name/functions.rs"]
+mod functions;
+#[path = "every_name/comparisons.rs"]
+mod comparisons;
+#[path = "every_name/reductions.rs"]
+mod reductions;
+#[path = "every_name/orders.rs"]
+mod orders;
+#[path = "every_name/views.rs"]
+mod views;
+#[path = "every_name/joins.rs"]
+mod joins;
+#[path = "every_name/indexing.rs"]
+mod indexing;
+#[path = "every_name/creation.rs"]
+mod creation;
+#[path = "every_name/properties.rs"]
+mod properties;
+#[path = "every_name/products.rs"]
+mod products;
+#[path = "every_name/linalg.rs"]
+mod linalg;
+#[path = "every_name/fft.rs"]
+mod fft;
+#[path = "every_name/special.rs"]
+mod special;
+#[path = "every_name/layers.rs"]
+mod layers;
+#[path = "every_name/losses.rs"]
+mod losses;
+#[path = "every_name/random.rs"]
+mod random;
+#[path = "every_name/sparse.rs"]
+mod sparse;
+#[path = "every_name/masked.rs"]
+mod masked;
+
+/// All examples, theme by theme.
+const THEMES: &[(&str, fn() -> Result<()>)] = &[
+    ("arithmetic: sums_and_products", arithmetic::sums_and_products),
+    ("arithmetic: powers_and_rounding", arithmetic::powers_and_rounding),
+    ("arithmetic: bounds_and_choices", arithmetic::bounds_and_choices),
+    ("functions: exponentials_and_angles", functions::exponentials_and_angles),
+    ("functions: activations", functions::activations),
+    ("comparisons: comparisons", comparisons::comparisons),
+    ("comparisons: logic_and_bits", comparisons::logic_and_bits),
+    ("reductions: sums_and_spreads", reductions::sums_and_spreads),
+    ("reductions: extremes_and_shares", reductions::extremes_and_shares),
+    ("reductions: what_runs_along_a_dimension", reductions::what_runs_along_a_dimension),
+    ("orders: orders", orders::orders),
+    ("orders: counts", orders::counts),
+    ("views: shapes", views::shapes),
+    ("views: orders_of_dimensions", views::orders_of_dimensions),
+    ("views: parts", views::parts),
+    ("views: views_in_place", views::views_in_place),
+    ("views: copies_of_views", views::copies_of_views),
+    ("joins: joins", joins::joins),
+    ("joins: parts", joins::parts),
+    ("joins: turned_and_repeated", joins::turned_and_repeated),
+    ("indexing: read", indexing::read),
+    ("indexing: written", indexing::written),
+    ("indexing: triangles_and_diagonals", indexing::triangles_and_diagonals),
+    ("creation: of_sizes", creation::of_sizes),
+    ("creation: like_others", creation::like_others),
+    ("properties: properties", properties::properties),
+    ("properties: conversions", properties::conversions),
+    ("properties: storages", properties::storages),
+    ("products: products", products::products),
+    ("products: distances", products::distances),
+    ("linalg: decompositions", linalg::decompositions),
+    ("linalg: solutions", linalg::solutions),
+    ("linalg: numbers_of_matrices", linalg::numbers_of_matrices),
+    ("fft: spectra", fft::spectra),
+    ("fft: signals", fft::signals),
+    ("special: functions", special::functions),
+    ("special: polynomials", || {
+        special::polynomials();
+        Ok(())
+    }),
+    ("layers: convolutions", layers::convolutions),
+    ("layers: pools", layers::pools),
+    ("layers: pictures", layers::pictures),
+    ("layers: norms", layers::norms),
+    ("layers: attention", layers::attention),
+    ("losses: of_numbers", losses::of_numbers),
+    ("losses: of_rows", losses::of_rows),
+    ("losses: of_texts", losses::of_texts),
+    ("losses: backwards", losses::backwards),
+    ("random: new", random::new),
+    ("random: filled", random::filled),
+    ("random: weights", random::weights),
+    ("random: dropouts", random::dropouts),
+    ("sparse: sparse", sparse::sparse),
+    ("masked: masked", masked::masked),
+];
+
+/// The types that examples gave, by their file and line.
+static GIVEN: Mutex<BTreeMap<(String, u32), &str>> = Mutex::new(BTreeMap::new());
+
+/// Notes the type of an example.
+#[track_caller]
+fn ty<T>(given: T) {
+    let at = Location::caller();
+    let file = Path::new(at.file()).file_name().expect("its name").to_string_lossy().into_owned();
+    GIVEN.lock().expect("no test has failed").insert((file, at.line()), type_name::<T>());
+    drop(given);
+}
 
 /// What NumPy calls the calls that it has.
 const NUMPY: &[(&str, &str)] = &[
@@ -176,11 +292,12 @@ const NUMPY: &[(&str, &str)] = &[
 /// More than a table shows at once.
 const AT_MOST: usize = 4;
 
-/// An example as it is written, and the names that it is of.
+/// An example as it is written, the names that it is of, and what it gives, where that isn't thrown away.
 #[derive(Debug)]
 struct Example {
     text: String,
     names: Vec<String>,
+    gives: Option<String>,
 }
 
 fn root() -> &'static Path {
@@ -205,20 +322,25 @@ fn words(text: &str) -> BTreeSet<&str> {
     code.flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_')).collect()
 }
 
-/// All statements that have names behind them.
+/// All statements that have names behind them, which are run for what they give.
 fn examples() -> Vec<Example> {
-    let declared = read(&root().join("tests/every_name.rs"));
+    let declared = read(&root().join("tests/from_pytorch.rs"));
+    for (theme, run) in THEMES {
+        run().unwrap_or_else(|error| panic!("{theme}: {error}"));
+    }
+    let given = GIVEN.lock().expect("no test has failed");
     let mut found = Vec::new();
     for path in sources(&root().join("tests/every_name")) {
         let file = path.file_name().expect("its name").to_string_lossy().into_owned();
-        assert!(declared.contains(&format!("\"every_name/{file}\"")), "tests/every_name.rs doesn't run {file}");
-        for line in read(&path).lines().map(str::trim) {
+        assert!(declared.contains(&format!("\"every_name/{file}\"")), "tests/from_pytorch.rs doesn't run {file}");
+        for (at, line) in (1..).zip(read(&path).lines().map(str::trim)) {
             let Some((text, names)) = line.rsplit_once("; // ") else {
-                assert!(!line.starts_with("_ = "), "an example without a name: {line}");
+                assert!(!line.starts_with("ty("), "an example without a name: {line}");
                 continue;
             };
-            let text = text.strip_prefix("_ = ").unwrap_or(text).to_owned();
-            found.push(Example { text, names: names.split(", ").map(str::to_owned).collect() });
+            let gives = given.get(&(file.clone(), at)).map(|name| types::written(&types::without_paths(name)));
+            let text = text.strip_prefix("ty(").and_then(|text| text.strip_suffix(')')).unwrap_or(text).to_owned();
+            found.push(Example { text, names: names.split(", ").map(str::to_owned).collect(), gives });
         }
     }
     found
@@ -230,8 +352,8 @@ const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/from_pytorch.md");
 const LIST: &str = "## Every name\n";
 
 const HEAD: &str = "
-These lines are those of `tests/every_name/`: every one is compiled and run by `cargo test --test every_name`. Don't edit them here:
-`UPDATE_GOLDEN=1 cargo test --test from_pytorch` writes the list.
+These lines are those of `tests/every_name/`, each with the type of what it gives: every one is compiled and run by `cargo test --test from_pytorch`. Don't edit
+them here: with `UPDATE_GOLDEN=1` it writes the list.
 
 What takes tensors, types and indices is a value, and so is what is elementwise, with numbers, too; what takes numbers or places of the run is `?`, and so are
 losses, `linalg` and `fft`. A value that the run may refuse has a `try_` twin that is `?`, `x.try_matmul(&y)?`, or along an axis the form with a number,
@@ -258,8 +380,13 @@ fn list(examples: &[Example]) -> String {
     for name in names() {
         let numpy = numpy.get(name).map(|numpy| format!("`{numpy}`")).unwrap_or_default();
         let own = examples.iter().filter(|example| example.names.iter().any(|of| of == name));
-        let written: Vec<String> = own.map(|example| format!("`{}`", example.text.replace('|', "\\|"))).collect();
-        _ = writeln!(text, "| `{name}` | {numpy} | {} |", written.join(", "));
+        let shown: Vec<String> = own
+            .map(|example| {
+                let gives = example.gives.as_ref().map(|gives| format!(": `{gives}`")).unwrap_or_default();
+                format!("`{}`{gives}", example.text.replace('|', "\\|"))
+            })
+            .collect();
+        _ = writeln!(text, "| `{name}` | {numpy} | {} |", shown.join("<br>"));
     }
     text
 }
@@ -274,7 +401,7 @@ fn every_name_has_examples_and_they_have_names() {
     let without: Vec<_> = calls.iter().filter(|name| count(name) == 0).collect();
     assert!(
         without.is_empty(),
-        "a line of tests/every_name/ ends in the name, `_ = x.topk(2, -1)?; // topk`; these have none: {without:?}"
+        "a line of tests/every_name/ ends in the name, `ty(x.topk(2, -1)?); // topk`; these have none: {without:?}"
     );
     let too_many: Vec<_> = calls.iter().filter(|name| count(name) > AT_MOST).collect();
     assert!(too_many.is_empty(), "these have more than {AT_MOST} examples: {too_many:?}");

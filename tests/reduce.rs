@@ -1,6 +1,8 @@
 //! Reductions, scans and softmax as PyTorch answers: `golden/reduce.txt`, which `golden/reduce.py` recorded; each call on three layouts
 //! of the same elements. Then what no recording shows: accuracy, threads, outputs, types.
 
+#[path = "reduce/columns.rs"]
+mod columns;
 #[path = "reduce/outputs.rs"]
 mod outputs;
 mod recorded;

@@ -2,137 +2,134 @@
 
 use latten::prelude::*;
 
-#[test]
-fn convolutions() -> Result<()> {
+use super::ty;
+
+pub(super) fn convolutions() -> Result<()> {
     let (row, picture) = (Tensor::<f32, shape![1, 2, 8]>::ones(), Tensor::<f32, shape![1, 4, 4, 4]>::ones());
     let (film, bias) = (Tensor::<f32, shape![1, 2, 4, 4, 4]>::ones(), tensor![0.5, 1.0]);
     let (row_w, picture_w, film_w) = (Tensor::<f32, shape![2, 2, 3]>::ones(), Tensor::<f32, shape![2, 4, 3, 3]>::ones(), film.clone());
     let (spread, columns) = (Tensor::<f32, shape![4, 2, 3, 3]>::ones(), Tensor::<f32, shape![1, 4, 9]>::ones());
 
-    _ = row.conv1d(&row_w); // conv1d
-    _ = row.conv1d_with(&row_w, Some(&bias), 1, 1, 1)?; // conv1d
-    _ = picture.conv2d(&picture_w); // conv2d
-    _ = picture.conv2d_with(&picture_w, Some(&bias), [2, 1], 1, 1)?; // conv2d
-    _ = call("conv2d", args![&picture, &picture_w.narrow(1, 0, 2)?, groups = 2])?.tensor()?; // conv2d
-    _ = film.conv3d(&film_w); // conv3d
-    _ = film.conv3d_with(&film_w, None, 1, 1, 1)?; // conv3d
-    _ = row.conv_transpose1d(&row_w); // conv_transpose1d
-    _ = row.conv_transpose1d_with(&row_w, Some(&bias), 2, 1, 1)?; // conv_transpose1d
-    _ = picture.conv_transpose2d(&spread); // conv_transpose2d
-    _ = picture.conv_transpose2d_with(&spread, Some(&bias), 2, 1, 1)?; // conv_transpose2d
-    _ = film.conv_transpose3d(&film.transpose(0, 1)?); // conv_transpose3d
-    _ = film.conv_transpose3d_with(&film.transpose(0, 1)?, None, 2, 1, 1)?; // conv_transpose3d
-    _ = call("convolution", args![&row, &row_w, &bias, [1], [0], [1], false, [0], 1])?.tensor()?; // convolution
-    _ = picture.im2col([2, 2], [1, 1], [0, 0], [1, 1])?; // im2col, nn.functional.unfold
-    _ = columns.col2im([4, 4], [2, 2], [1, 1], [0, 0], [1, 1])?; // col2im
-    _ = columns.fold([4, 4], [2, 2])?; // fold
-    _ = columns.fold_with([4, 4], [2, 2], 1, 0, 1)?; // fold
+    ty(row.conv1d(&row_w)); // conv1d
+    ty(row.conv1d_with(&row_w, Some(&bias), 1, 1, 1)?); // conv1d
+    ty(picture.conv2d(&picture_w)); // conv2d
+    ty(picture.conv2d_with(&picture_w, Some(&bias), [2, 1], 1, 1)?); // conv2d
+    ty(call("conv2d", args![&picture, &picture_w.narrow(1, 0, 2)?, groups = 2])?.tensor()?); // conv2d
+    ty(film.conv3d(&film_w)); // conv3d
+    ty(film.conv3d_with(&film_w, None, 1, 1, 1)?); // conv3d
+    ty(row.conv_transpose1d(&row_w)); // conv_transpose1d
+    ty(row.conv_transpose1d_with(&row_w, Some(&bias), 2, 1, 1)?); // conv_transpose1d
+    ty(picture.conv_transpose2d(&spread)); // conv_transpose2d
+    ty(picture.conv_transpose2d_with(&spread, Some(&bias), 2, 1, 1)?); // conv_transpose2d
+    ty(film.conv_transpose3d(&film.transpose(0, 1)?)); // conv_transpose3d
+    ty(film.conv_transpose3d_with(&film.transpose(0, 1)?, None, 2, 1, 1)?); // conv_transpose3d
+    ty(call("convolution", args![&row, &row_w, &bias, [1], [0], [1], false, [0], 1])?.tensor()?); // convolution
+    ty(picture.im2col([2, 2], [1, 1], [0, 0], [1, 1])?); // im2col, nn.functional.unfold
+    ty(columns.col2im([4, 4], [2, 2], [1, 1], [0, 0], [1, 1])?); // col2im
+    ty(columns.fold([4, 4], [2, 2])?); // fold
+    ty(columns.fold_with([4, 4], [2, 2], 1, 0, 1)?); // fold
     Ok(())
 }
 
-#[test]
-fn pools() -> Result<()> {
+pub(super) fn pools() -> Result<()> {
     let (row, picture) = (Tensor::<f32, shape![1, 2, 8]>::ones(), Tensor::<f32, shape![1, 4, 4, 4]>::ones());
     let film = Tensor::<f32, shape![1, 2, 4, 4, 4]>::ones();
     let (row_at, picture_at) = (row.max_pool1d_with_indices(2)?.1, picture.max_pool2d_with_indices(2)?.1);
     let film_at = film.max_pool3d_with_indices(2)?.1;
     let (few, small, short) = (row.max_pool1d(2)?, picture.max_pool2d(2)?, film.max_pool3d(2)?);
 
-    _ = row.max_pool1d(2)?; // max_pool1d
-    _ = row.max_pool1d_with(3, 2, 1)?; // max_pool1d
-    _ = picture.max_pool2d(2)?; // max_pool2d
-    _ = picture.max_pool2d_with(3, 2, 1)?; // max_pool2d
-    _ = film.max_pool3d(2)?; // max_pool3d
-    _ = film.max_pool3d_with(3, 2, 1)?; // max_pool3d
-    _ = row.max_pool1d_with_indices(2)?; // max_pool1d_with_indices
-    _ = row.max_pool1d_with_indices_with(3, 2, 1)?; // max_pool1d_with_indices
-    _ = picture.max_pool2d_with_indices(2)?; // max_pool2d_with_indices
-    _ = picture.max_pool2d_with_indices_with(3, 2, 1)?; // max_pool2d_with_indices
-    _ = film.max_pool3d_with_indices(2)?; // max_pool3d_with_indices
-    _ = film.max_pool3d_with_indices_with(3, 2, 1)?; // max_pool3d_with_indices
-    _ = few.max_unpool1d(&row_at, 2)?; // max_unpool1d
-    _ = few.max_unpool1d_with(&row_at, 2, 2, 0)?; // max_unpool1d
-    _ = small.max_unpool2d(&picture_at, 2)?; // max_unpool2d
-    _ = small.max_unpool2d_with(&picture_at, 2, 2, 0)?; // max_unpool2d
-    _ = short.max_unpool3d(&film_at, 2)?; // max_unpool3d
-    _ = short.max_unpool3d_with(&film_at, 2, 2, 0)?; // max_unpool3d
-    _ = row.avg_pool1d(2)?; // avg_pool1d
-    _ = row.avg_pool1d_with(3, 2, 1)?; // avg_pool1d
-    _ = picture.avg_pool2d(2)?; // avg_pool2d
-    _ = picture.avg_pool2d_with(3, 2, 1)?; // avg_pool2d
-    _ = film.avg_pool3d(2)?; // avg_pool3d
-    _ = film.avg_pool3d_with(3, 2, 1)?; // avg_pool3d
-    _ = row.adaptive_avg_pool1d(2)?; // adaptive_avg_pool1d
-    _ = picture.adaptive_avg_pool2d([2, 3])?; // adaptive_avg_pool2d
-    _ = film.adaptive_avg_pool3d(2)?; // adaptive_avg_pool3d
-    _ = row.adaptive_max_pool1d(2)?; // adaptive_max_pool1d
-    _ = picture.adaptive_max_pool2d([2, 3])?; // adaptive_max_pool2d
-    _ = film.adaptive_max_pool3d(2)?; // adaptive_max_pool3d
+    ty(row.max_pool1d(2)?); // max_pool1d
+    ty(row.max_pool1d_with(3, 2, 1)?); // max_pool1d
+    ty(picture.max_pool2d(2)?); // max_pool2d
+    ty(picture.max_pool2d_with(3, 2, 1)?); // max_pool2d
+    ty(film.max_pool3d(2)?); // max_pool3d
+    ty(film.max_pool3d_with(3, 2, 1)?); // max_pool3d
+    ty(row.max_pool1d_with_indices(2)?); // max_pool1d_with_indices
+    ty(row.max_pool1d_with_indices_with(3, 2, 1)?); // max_pool1d_with_indices
+    ty(picture.max_pool2d_with_indices(2)?); // max_pool2d_with_indices
+    ty(picture.max_pool2d_with_indices_with(3, 2, 1)?); // max_pool2d_with_indices
+    ty(film.max_pool3d_with_indices(2)?); // max_pool3d_with_indices
+    ty(film.max_pool3d_with_indices_with(3, 2, 1)?); // max_pool3d_with_indices
+    ty(few.max_unpool1d(&row_at, 2)?); // max_unpool1d
+    ty(few.max_unpool1d_with(&row_at, 2, 2, 0)?); // max_unpool1d
+    ty(small.max_unpool2d(&picture_at, 2)?); // max_unpool2d
+    ty(small.max_unpool2d_with(&picture_at, 2, 2, 0)?); // max_unpool2d
+    ty(short.max_unpool3d(&film_at, 2)?); // max_unpool3d
+    ty(short.max_unpool3d_with(&film_at, 2, 2, 0)?); // max_unpool3d
+    ty(row.avg_pool1d(2)?); // avg_pool1d
+    ty(row.avg_pool1d_with(3, 2, 1)?); // avg_pool1d
+    ty(picture.avg_pool2d(2)?); // avg_pool2d
+    ty(picture.avg_pool2d_with(3, 2, 1)?); // avg_pool2d
+    ty(film.avg_pool3d(2)?); // avg_pool3d
+    ty(film.avg_pool3d_with(3, 2, 1)?); // avg_pool3d
+    ty(row.adaptive_avg_pool1d(2)?); // adaptive_avg_pool1d
+    ty(picture.adaptive_avg_pool2d([2, 3])?); // adaptive_avg_pool2d
+    ty(film.adaptive_avg_pool3d(2)?); // adaptive_avg_pool3d
+    ty(row.adaptive_max_pool1d(2)?); // adaptive_max_pool1d
+    ty(picture.adaptive_max_pool2d([2, 3])?); // adaptive_max_pool2d
+    ty(film.adaptive_max_pool3d(2)?); // adaptive_max_pool3d
     Ok(())
 }
 
-#[test]
-fn pictures() -> Result<()> {
+pub(super) fn pictures() -> Result<()> {
     let (picture, film) = (Tensor::<f32, shape![1, 4, 4, 4]>::ones(), Tensor::<f32, shape![1, 2, 4, 4, 4]>::ones());
     let (grid, places) = (Tensor::<f32, shape![1, 3, 5, 2]>::zeros(), Tensor::<f32, shape![1, 3, 3, 3, 3]>::zeros());
     let theta = tensor![[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]];
 
-    _ = picture.interpolate([8, 8])?; // interpolate, upsample_nearest
-    _ = picture.interpolate_by(2)?; // interpolate, upsample_nearest
-    _ = picture.interpolate_with([8, 8], "bilinear", true)?; // interpolate, upsample_bilinear
-    _ = picture.interpolate_by_with(1.5, "bicubic", None)?; // interpolate
-    _ = call("_upsample_bilinear2d_aa", args![&picture, [2, 2], false])?.tensor()?; // _upsample_bilinear2d_aa
-    _ = picture.grid_sample(&grid); // grid_sample
-    _ = picture.grid_sample_with(&grid, "nearest", "border", true)?; // grid_sample
-    _ = call("grid_sampler_2d", args![&picture, &grid, 0, 0, false])?.tensor()?; // grid_sampler_2d
-    _ = call("grid_sampler_3d", args![&film, &places, 0, 0, false])?.tensor()?; // grid_sampler_3d
-    _ = theta.affine_grid([1, 1, 3, 2])?; // affine_grid
-    _ = theta.affine_grid_with([1, 1, 3, 2], true)?; // affine_grid
-    _ = picture.pixel_shuffle(2)?; // pixel_shuffle
-    _ = picture.pixel_unshuffle(2)?; // pixel_unshuffle
-    _ = picture.channel_shuffle(2)?; // channel_shuffle
+    ty(picture.interpolate([8, 8])?); // interpolate, upsample_nearest
+    ty(picture.interpolate_by(2)?); // interpolate, upsample_nearest
+    ty(picture.interpolate_with([8, 8], "bilinear", true)?); // interpolate, upsample_bilinear
+    ty(picture.interpolate_by_with(1.5, "bicubic", None)?); // interpolate
+    ty(call("_upsample_bilinear2d_aa", args![&picture, [2, 2], false])?.tensor()?); // _upsample_bilinear2d_aa
+    ty(picture.grid_sample(&grid)); // grid_sample
+    ty(picture.grid_sample_with(&grid, "nearest", "border", true)?); // grid_sample
+    ty(call("grid_sampler_2d", args![&picture, &grid, 0, 0, false])?.tensor()?); // grid_sampler_2d
+    ty(call("grid_sampler_3d", args![&film, &places, 0, 0, false])?.tensor()?); // grid_sampler_3d
+    ty(theta.affine_grid([1, 1, 3, 2])?); // affine_grid
+    ty(theta.affine_grid_with([1, 1, 3, 2], true)?); // affine_grid
+    ty(picture.pixel_shuffle(2)?); // pixel_shuffle
+    ty(picture.pixel_unshuffle(2)?); // pixel_unshuffle
+    ty(picture.channel_shuffle(2)?); // channel_shuffle
     Ok(())
 }
 
-#[test]
-fn norms() -> Result<()> {
+pub(super) fn norms() -> Result<()> {
     let (x, picture) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], Tensor::<f32, shape![1, 4, 4, 4]>::randn());
     let (w, bias) = (tensor![1.0, 2.0, 0.5], tensor![0.0, 1.0, 0.0]);
     let (mean, variance, weight) = (Tensor::<f32, shape![4]>::zeros(), Tensor::<f32, shape![4]>::ones(), Tensor::<f32, shape![4]>::ones());
 
-    _ = x.layer_norm([3])?; // layer_norm
-    _ = x.layer_norm_with([3], Some(&w), Some(&bias), 1e-5)?; // layer_norm
-    _ = x.rms_norm([3])?; // rms_norm
-    _ = x.rms_norm_with([3], Some(&w), 1e-5)?; // rms_norm
-    _ = picture.group_norm(2)?; // group_norm
-    _ = picture.group_norm_with(2, Some(&weight), None, 1e-5)?; // group_norm
-    _ = picture.batch_norm(&mean, &variance); // batch_norm
-    _ = picture.batch_norm_with(Some(&mean), Some(&variance), None, None, true, 0.1, 1e-5)?; // batch_norm
-    _ = picture.instance_norm(); // instance_norm
-    _ = picture.instance_norm_with(None, None, Some(&weight), None, true, 0.1, 1e-5)?; // instance_norm
-    _ = picture.local_response_norm(3)?; // local_response_norm
-    _ = picture.local_response_norm_with(3, 1e-4, 0.75, 1.0)?; // local_response_norm
-    _ = call("native_layer_norm", args![&x, [3], &w, &bias, 1e-5])?.tensors()?; // native_layer_norm
-    _ = call("native_group_norm", args![&picture, (), (), 1, 4, 16, 2, 1e-5])?.tensors()?; // native_group_norm
-    _ = call("native_batch_norm", args![&picture, &weight, (), &mean, &variance, true, 0.1, 1e-5])?.tensors()?; // native_batch_norm
-    _ = call("_native_batch_norm_legit", args![&picture, &weight, (), true, 0.1, 1e-5])?.tensors()?; // _native_batch_norm_legit
-    _ = call("_native_batch_norm_legit_no_training", args![&picture, (), (), &mean, &variance, 0.1, 1e-5])?.tensors()?; // _native_batch_norm_legit_no_training
-    _ = call("_batch_norm_with_update", args![&picture, (), (), &mean, &variance, 0.1, 1e-5])?.tensors()?; // _batch_norm_with_update
-    _ = call("_batch_norm_no_update", args![&picture, (), (), &mean, &variance, 0.1, 1e-5])?.tensors()?; // _batch_norm_no_update
+    ty(x.layer_norm([3])?); // layer_norm
+    ty(x.layer_norm_with([3], Some(&w), Some(&bias), 1e-5)?); // layer_norm
+    ty(x.rms_norm([3])?); // rms_norm
+    ty(x.rms_norm_with([3], Some(&w), 1e-5)?); // rms_norm
+    ty(picture.group_norm(2)?); // group_norm
+    ty(picture.group_norm_with(2, Some(&weight), None, 1e-5)?); // group_norm
+    ty(picture.batch_norm(&mean, &variance)); // batch_norm
+    ty(picture.batch_norm_with(Some(&mean), Some(&variance), None, None, true, 0.1, 1e-5)?); // batch_norm
+    ty(picture.instance_norm()); // instance_norm
+    ty(picture.instance_norm_with(None, None, Some(&weight), None, true, 0.1, 1e-5)?); // instance_norm
+    ty(picture.local_response_norm(3)?); // local_response_norm
+    ty(picture.local_response_norm_with(3, 1e-4, 0.75, 1.0)?); // local_response_norm
+    ty(call("native_layer_norm", args![&x, [3], &w, &bias, 1e-5])?.tensors()?); // native_layer_norm
+    ty(call("native_group_norm", args![&picture, (), (), 1, 4, 16, 2, 1e-5])?.tensors()?); // native_group_norm
+    ty(call("native_batch_norm", args![&picture, &weight, (), &mean, &variance, true, 0.1, 1e-5])?.tensors()?); // native_batch_norm
+    ty(call("_native_batch_norm_legit", args![&picture, &weight, (), true, 0.1, 1e-5])?.tensors()?); // _native_batch_norm_legit
+    ty(call("_native_batch_norm_legit_no_training", args![&picture, (), (), &mean, &variance, 0.1, 1e-5])?.tensors()?); // _native_batch_norm_legit_no_training
+    ty(call("_batch_norm_with_update", args![&picture, (), (), &mean, &variance, 0.1, 1e-5])?.tensors()?); // _batch_norm_with_update
+    ty(call("_batch_norm_no_update", args![&picture, (), (), &mean, &variance, 0.1, 1e-5])?.tensors()?); // _batch_norm_no_update
     Ok(())
 }
 
-#[test]
-fn attention() -> Result<()> {
+pub(super) fn attention() -> Result<()> {
     let (q, k, v) =
         (Tensor::<f32, shape![1, 3, 4]>::ones(), Tensor::<f32, shape![1, 3, 4]>::ones(), Tensor::<f32, shape![1, 3, 4]>::ones());
     let (m, heads) = (Tensor::<bool, shape![3, 3]>::ones().tril(), Tensor::<f32, shape![1, 2, 3, 4]>::ones());
     let (w_in, w_out) = (Tensor::<f32, shape![12, 4]>::ones(), Tensor::<f32, shape![4, 4]>::ones());
 
-    _ = q.scaled_dot_product_attention(&k, &v); // scaled_dot_product_attention
-    _ = q.scaled_dot_product_attention_with(&k, &v, Some(&m), 0.0, false)?; // scaled_dot_product_attention
-    _ = q.scaled_dot_product_attention_with(&k, &v, None, 0.0, true)?; // scaled_dot_product_attention
-    _ = call("_scaled_dot_product_flash_attention_for_cpu", args![&heads, &heads, &heads])?.tensors()?; // _scaled_dot_product_flash_attention_for_cpu
-    _ = call("multi_head_attention_forward", args![&q, &k, &v, 4, 2, &w_in, (), (), (), false, 0.0, &w_out, ()])?.tensors()?; // multi_head_attention_forward
+    ty(q.scaled_dot_product_attention(&k, &v)); // scaled_dot_product_attention
+    ty(q.scaled_dot_product_attention_with(&k, &v, Some(&m), 0.0, false)?); // scaled_dot_product_attention
+    ty(q.scaled_dot_product_attention_with(&k, &v, None, 0.0, true)?); // scaled_dot_product_attention
+    ty(call("_scaled_dot_product_flash_attention_for_cpu", args![&heads, &heads, &heads])?.tensors()?); // _scaled_dot_product_flash_attention_for_cpu
+    ty(call("multi_head_attention_forward", args![&q, &k, &v, 4, 2, &w_in, (), (), (), false, 0.0, &w_out, ()])?.tensors()?); // multi_head_attention_forward
     Ok(())
 }

@@ -2,65 +2,64 @@
 
 use latten::prelude::*;
 
-#[test]
-fn properties() -> Result<()> {
+use super::ty;
+
+pub(super) fn properties() -> Result<()> {
     let (x, y) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], tensor![[0.5, 4.0, 1.0], [2.0, 0.25, 8.0]]);
 
     let [_, _] = x.shape(); // size
-    _ = x.sizes(); // size
-    _ = x.size(0); // size
-    _ = x.size(axis::<-1>()); // size
-    _ = x.strides(); // stride
-    _ = x.stride(0); // stride
-    _ = x.rank(); // dim
-    _ = x.numel(); // numel
-    _ = x.element_size(); // element_size
-    _ = x.storage_offset(); // storage_offset
-    _ = x.is_contiguous(); // is_contiguous
-    _ = x.is_contiguous_with(MemoryFormat::Contiguous); // is_contiguous
-    _ = x.is_complex(); // is_complex
-    _ = x.is_floating_point(); // is_floating_point
-    _ = x.is_signed(); // is_signed
-    _ = x.is_shared(); // is_shared
-    _ = x.is_pinned(); // is_pinned
-    _ = x.is_set_to(&y); // is_set_to
-    _ = x.get_device(); // get_device
-    _ = x.sum().item(); // item
-    _ = x.get([0, 1])?; // item
-    _ = can_cast(DType::F32, DType::I64); // can_cast
-    _ = promote_types(DType::F32, DType::I64)?; // promote_types
-    _ = result_type(&x, 1)?; // result_type
+    ty(x.sizes()); // size
+    ty(x.size(0)); // size
+    ty(x.size(axis::<-1>())); // size
+    ty(x.strides()); // stride
+    ty(x.stride(0)); // stride
+    ty(x.rank()); // dim
+    ty(x.numel()); // numel
+    ty(x.element_size()); // element_size
+    ty(x.storage_offset()); // storage_offset
+    ty(x.is_contiguous()); // is_contiguous
+    ty(x.is_contiguous_with(MemoryFormat::Contiguous)); // is_contiguous
+    ty(x.is_complex()); // is_complex
+    ty(x.is_floating_point()); // is_floating_point
+    ty(x.is_signed()); // is_signed
+    ty(x.is_shared()); // is_shared
+    ty(x.is_pinned()); // is_pinned
+    ty(x.is_set_to(&y)); // is_set_to
+    ty(x.get_device()); // get_device
+    ty(x.sum().item()); // item
+    ty(x.get([0, 1])?); // item
+    ty(can_cast(DType::F32, DType::I64)); // can_cast
+    ty(promote_types(DType::F32, DType::I64)?); // promote_types
+    ty(result_type(&x, 1)?); // result_type
     Ok(())
 }
 
-#[test]
-fn conversions() -> Result<()> {
+pub(super) fn conversions() -> Result<()> {
     let x = tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];
 
-    _ = x.to::<f64>(); // to
-    _ = x.to_dtype(DType::F64)?; // to
-    _ = x.to_device("cpu")?; // to
-    _ = x.to_device_non_blocking(Device::CPU)?; // to
-    _ = x.type_as(&tensor![1, 2]); // type_as
-    _ = x.cpu()?; // cpu
-    _ = x.bool(); // bool
-    _ = x.byte(); // byte
-    _ = x.char(); // char
-    _ = x.short(); // short
-    _ = x.int(); // int
-    _ = x.long(); // long
-    _ = x.half(); // half
-    _ = x.bfloat16(); // bfloat16
-    _ = x.float(); // float
-    _ = x.double(); // double
-    _ = x.chalf(); // chalf
-    _ = x.cfloat(); // cfloat
-    _ = x.cdouble(); // cdouble
+    ty(x.to::<f64>()); // to
+    ty(x.to_dtype(DType::F64)?); // to
+    ty(x.to_device("cpu")?); // to
+    ty(x.to_device_non_blocking(Device::CPU)?); // to
+    ty(x.type_as(&tensor![1, 2])); // type_as
+    ty(x.cpu()?); // cpu
+    ty(x.bool()); // bool
+    ty(x.byte()); // byte
+    ty(x.char()); // char
+    ty(x.short()); // short
+    ty(x.int()); // int
+    ty(x.long()); // long
+    ty(x.half()); // half
+    ty(x.bfloat16()); // bfloat16
+    ty(x.float()); // float
+    ty(x.double()); // double
+    ty(x.chalf()); // chalf
+    ty(x.cfloat()); // cfloat
+    ty(x.cdouble()); // cdouble
     Ok(())
 }
 
-#[test]
-fn storages() -> Result<()> {
+pub(super) fn storages() -> Result<()> {
     let (mut x, y) = (Tensor::<f32>::zeros([2, 3])?, Tensor::<f32>::ones([3, 4])?);
 
     x.resize_([4, 3])?; // resize_
@@ -71,7 +70,7 @@ fn storages() -> Result<()> {
     x.set_((&y, 0, [2, 2], [4, 1]))?; // set_
     x.share_memory_()?; // share_memory_
     if latten::cuda::is_available() {
-        _ = y.pin_memory()?; // pin_memory
+        ty(y.pin_memory()?); // pin_memory
     }
     Ok(())
 }

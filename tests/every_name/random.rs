@@ -3,43 +3,43 @@
 use latten::prelude::*;
 use latten::random::init;
 
-#[test]
-fn new() -> Result<()> {
+use super::ty;
+
+pub(super) fn new() -> Result<()> {
     let (chances, n) = (tensor![[0.1, 0.2, 0.7], [0.4, 0.5, 0.1]], 3);
     let (g, x) = (Generator::seeded(0), tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
 
-    _ = Tensor::<f32, shape![2, 3]>::rand(); // rand
-    _ = Tensor::<f32>::rand([n, 3])?; // rand
-    _ = Tensor::<f32>::rand(n)?; // rand
-    _ = g.rand::<f32, _>([n, 3])?; // rand
-    _ = Tensor::<f32, shape![2, 3]>::randn(); // randn
-    _ = Tensor::<f32>::randn([n, 3])?; // randn
-    _ = Tensor::<f32>::randn(n)?; // randn
-    _ = g.randn::<f32, _>([n, 3])?; // randn
-    _ = Tensor::<i64, shape![2, 3]>::randint(0, 9); // randint
-    _ = Tensor::<i64>::randint(0, 9, [n])?; // randint
-    _ = g.randint(0, 9, [n])?; // randint
-    _ = Tensor::<i64, shape![4]>::randperm(); // randperm
-    _ = Tensor::<i64>::randperm(n)?; // randperm
-    _ = g.randperm(n)?; // randperm
-    _ = Tensor::<f32, shape![2, 3]>::normal(0, 1); // normal
-    _ = Tensor::<f32>::normal(0.0, 0.1, [n, 3])?; // normal
-    _ = call("normal", args![&x, 0.1])?.tensor()?; // normal
-    _ = x.rand_like(); // rand_like
-    _ = x.randn_like(); // randn_like
-    _ = x.randint_like(9)?; // randint_like
-    _ = x.randint_like_with(3, 9)?; // randint_like
-    _ = chances.bernoulli(); // bernoulli
-    _ = call("bernoulli", args![&x, 0.5])?.tensor()?; // bernoulli
-    _ = chances.poisson(); // poisson
-    _ = chances.multinomial(2)?; // multinomial
-    _ = chances.multinomial_with(20, true)?; // multinomial
-    _ = g.multinomial_with(&chances, 20, true)?; // multinomial
+    ty(Tensor::<f32, shape![2, 3]>::rand()); // rand
+    ty(Tensor::<f32>::rand([n, 3])?); // rand
+    ty(Tensor::<f32>::rand(n)?); // rand
+    ty(g.rand::<f32, _>([n, 3])?); // rand
+    ty(Tensor::<f32, shape![2, 3]>::randn()); // randn
+    ty(Tensor::<f32>::randn([n, 3])?); // randn
+    ty(Tensor::<f32>::randn(n)?); // randn
+    ty(g.randn::<f32, _>([n, 3])?); // randn
+    ty(Tensor::<i64, shape![2, 3]>::randint(0, 9)); // randint
+    ty(Tensor::<i64>::randint(0, 9, [n])?); // randint
+    ty(g.randint(0, 9, [n])?); // randint
+    ty(Tensor::<i64, shape![4]>::randperm()); // randperm
+    ty(Tensor::<i64>::randperm(n)?); // randperm
+    ty(g.randperm(n)?); // randperm
+    ty(Tensor::<f32, shape![2, 3]>::normal(0, 1)); // normal
+    ty(Tensor::<f32>::normal(0.0, 0.1, [n, 3])?); // normal
+    ty(call("normal", args![&x, 0.1])?.tensor()?); // normal
+    ty(x.rand_like()); // rand_like
+    ty(x.randn_like()); // randn_like
+    ty(x.randint_like(9)?); // randint_like
+    ty(x.randint_like_with(3, 9)?); // randint_like
+    ty(chances.bernoulli()); // bernoulli
+    ty(call("bernoulli", args![&x, 0.5])?.tensor()?); // bernoulli
+    ty(chances.poisson()); // poisson
+    ty(chances.multinomial(2)?); // multinomial
+    ty(chances.multinomial_with(20, true)?); // multinomial
+    ty(g.multinomial_with(&chances, 20, true)?); // multinomial
     Ok(())
 }
 
-#[test]
-fn filled() -> Result<()> {
+pub(super) fn filled() -> Result<()> {
     let (mut x, g) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], Generator::seeded(0));
 
     x.uniform_(0.0, 1.0)?; // uniform_, init.uniform_
@@ -55,8 +55,7 @@ fn filled() -> Result<()> {
     Ok(())
 }
 
-#[test]
-fn weights() -> Result<()> {
+pub(super) fn weights() -> Result<()> {
     let (mut weight, mut kernel) = (Tensor::<f32, shape![2, 3]>::zeros(), Tensor::<f32, shape![2, 2, 3]>::zeros());
 
     weight.trunc_normal_(init::Truncated::default())?; // init.trunc_normal_
@@ -70,24 +69,23 @@ fn weights() -> Result<()> {
     kernel.dirac_()?; // init.dirac_
     kernel.dirac_with_(2)?; // init.dirac_
     weight.fill_(0.5)?; // init.constant_
-    _ = init::Nonlinearity::Relu.gain(); // init.calculate_gain
+    ty(init::Nonlinearity::Relu.gain()); // init.calculate_gain
     Ok(())
 }
 
-#[test]
-fn dropouts() -> Result<()> {
+pub(super) fn dropouts() -> Result<()> {
     let (mut x, picture) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], Tensor::<f32, shape![1, 4, 4, 4]>::ones());
     let (training, mask) = (true, tensor![[true, false, true], [true, true, false]]);
 
-    _ = x.dropout(0.5, training); // dropout
+    ty(x.dropout(0.5, training)); // dropout
     x.dropout_(0.5, training)?; // dropout
-    _ = x.unsqueeze(axis::<0>()).dropout1d(0.5, training); // dropout1d
-    _ = picture.dropout2d(0.5, training); // dropout2d, feature_dropout
-    _ = picture.dropout3d(0.5, training); // dropout3d
-    _ = x.alpha_dropout(0.5, training); // alpha_dropout
+    ty(x.unsqueeze(axis::<0>()).dropout1d(0.5, training)); // dropout1d
+    ty(picture.dropout2d(0.5, training)); // dropout2d, feature_dropout
+    ty(picture.dropout3d(0.5, training)); // dropout3d
+    ty(x.alpha_dropout(0.5, training)); // alpha_dropout
     x.alpha_dropout_(0.5, training)?; // alpha_dropout
-    _ = picture.feature_alpha_dropout(0.5, training); // feature_alpha_dropout, nn.functional.feature_alpha_dropout
-    _ = call("native_dropout", args![&x, 0.5, true])?.tensors()?; // native_dropout
-    _ = call("native_dropout_backward", args![&x, &mask, 2.0])?.tensor()?; // native_dropout_backward
+    ty(picture.feature_alpha_dropout(0.5, training)); // feature_alpha_dropout, nn.functional.feature_alpha_dropout
+    ty(call("native_dropout", args![&x, 0.5, true])?.tensors()?); // native_dropout
+    ty(call("native_dropout_backward", args![&x, &mask, 2.0])?.tensor()?); // native_dropout_backward
     Ok(())
 }

@@ -26,8 +26,6 @@ use crate::storage::{Access, Glance, UntypedStorage};
 const PART: usize = 64 * BLOCK;
 /// Rows that are read at a time where they lie dense.
 const TOGETHER: usize = 256;
-/// Rows that lie beside each other as one wider row where they are narrower than that.
-const NARROW: usize = 32;
 /// Results that one tile computes side by side: so many that rows are read as they lie, so few that what is known of them stays in
 /// the first cache.
 const WIDTH: usize = 2048;
@@ -72,7 +70,7 @@ fn run<I: Native + Default, A: Partial, O: Native + Default, P: Native + Default
     let Walk { steps, width, count, outer } = Walk::new(input.tensor(), reduced, ordered);
     let feed = &input.feed(&access, &steps)?;
     match width {
-        Some(width) => FoldedColumns { fold, feed, width, count, ordered }.all(outer, &mut output),
+        Some(width) => FoldedColumns { fold, feed, width, count }.all(outer, &mut output),
         None => FoldedRows { fold, feed, count }.all(&mut output),
     }
 }
@@ -284,8 +282,6 @@ struct FoldedColumns<'a, I, A, O, P> {
     /// How many results are neighbours, and how many elements each has.
     width: usize,
     count: usize,
-    /// Whether elements have to come in their order.
-    ordered: bool,
 }
 
 impl<I: Native + Default, A: Partial, O: Native + Default, P: Native + Default> FoldedColumns<'_, I, A, O, P> {
@@ -347,17 +343,8 @@ impl<I: Native + Default, A: Partial, O: Native + Default, P: Native + Default> 
     }
 
     /// Adds some rows to neighbouring results of one tile.
-    fn tile(&self, outer: usize, left: usize, accs: &mut [A], mut rows: Range<usize>, open: &mut Open<'_, I>) {
+    fn tile(&self, outer: usize, left: usize, accs: &mut [A], rows: Range<usize>, open: &mut Open<'_, I>) {
         let (width, together) = (accs.len(), self.together());
-        let wide = width * NARROW;
-        let several = rows.len() / NARROW;
-        if width < NARROW && width == self.width && several >= ROWS && self.feed.is_dense() && !self.ordered {
-            let mut beside = vec![self.fold.start(); wide];
-            let elements = open.read((outer * self.count + rows.start) * width, several * wide);
-            self.fold.tile(&mut beside, rows.start, Tile { elements, width: wide, step: wide });
-            beside.chunks_exact(width).for_each(|some| self.fold.join(accs, some));
-            rows.start += several * NARROW;
-        }
         for row in rows.clone().step_by(together) {
             let at = (outer * self.count + row) * self.width + left;
             let (elements, step) = open.read_rows(at, [width, together.min(rows.end - row)], self.width);

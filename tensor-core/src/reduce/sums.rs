@@ -152,40 +152,37 @@ impl<R: FoldTerm<T, AT, Out: Summed>, T: Native + Default, const AT: usize> Accu
     #[inline(always)]
     fn tile(given: f64, known: &mut [Self::Known], _: usize, tile: Tile<'_, T>) {
         let known = &mut known[..tile.width()];
-        let mut rows = [tile.row(0); ROWS];
-        for first in (0..tile.len()).step_by(ROWS) {
-            let some = ROWS.min(tile.len() - first);
-            for k in 0..some {
-                rows[k] = tile.row(first + k);
+        let whole = tile.len() / ROWS * ROWS;
+        for i in (0..whole).step_by(ROWS) {
+            let mut rows = [tile.row(i); ROWS];
+            for k in 1..ROWS {
+                rows[k] = tile.row(i + k);
             }
             let (runs, rest) = known.as_chunks_mut::<LANES>();
             let done = runs.len() * LANES;
             // Narrow sums of some columns first: their vectors hold more numbers than wide ones do.
             for (at, known) in runs.iter_mut().enumerate() {
-                let run = |k: usize| &rows[k].as_chunks::<LANES>().0[at];
+                let mut some = [&rows[0].as_chunks::<LANES>().0[at]; ROWS];
+                for k in 1..ROWS {
+                    some[k] = &rows[k].as_chunks::<LANES>().0[at];
+                }
                 let mut sums = [R::Out::default(); LANES];
-                if some == ROWS {
-                    let some = [run(0), run(1), run(2), run(3), run(4), run(5), run(6), run(7)];
-                    for j in 0..LANES {
-                        let two = |k: usize| R::of(some[k][j], given).add(R::of(some[k + 1][j], given));
-                        sums[j] = two(0).add(two(2)).add(two(4).add(two(6)));
-                    }
-                } else {
-                    for k in 0..some {
-                        let row = run(k);
-                        for j in 0..LANES {
-                            sums[j] = sums[j].add(R::of(row[j], given));
-                        }
-                    }
+                for j in 0..LANES {
+                    let two = |k: usize| R::of(some[k][j], given).add(R::of(some[k + 1][j], given));
+                    sums[j] = two(0).add(two(2)).add(two(4).add(two(6)));
                 }
                 for j in 0..LANES {
                     known[j] = known[j].add(sums[j].widen());
                 }
             }
-            for row in &rows[..some] {
-                for (sum, &x) in rest.iter_mut().zip(&row[done..]) {
-                    *sum = sum.add(R::of(x, given).widen());
-                }
+            for (j, sum) in rest.iter_mut().enumerate() {
+                let two = |k: usize| R::of(rows[k][done + j], given).add(R::of(rows[k + 1][done + j], given));
+                *sum = sum.add(two(0).add(two(2)).add(two(4).add(two(6))).widen());
+            }
+        }
+        for i in whole..tile.len() {
+            for (sum, &x) in known.iter_mut().zip(tile.row(i)) {
+                *sum = sum.add(R::of(x, given).widen());
             }
         }
     }
