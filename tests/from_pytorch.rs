@@ -54,8 +54,11 @@ mod sparse;
 #[path = "every_name/masked.rs"]
 mod masked;
 
+/// The examples of a theme, and its name.
+type Theme = (&'static str, fn() -> Result<()>);
+
 /// All examples, theme by theme.
-const THEMES: &[(&str, fn() -> Result<()>)] = &[
+const THEMES: &[Theme] = &[
     ("arithmetic: sums_and_products", arithmetic::sums_and_products),
     ("arithmetic: powers_and_rounding", arithmetic::powers_and_rounding),
     ("arithmetic: bounds_and_choices", arithmetic::bounds_and_choices),
