@@ -54,8 +54,8 @@ impl<T: Tiles> Factors<'_, T> {
         match self.plane_in_place() {
             true if self.sizes[2].is_multiple_of(across) => 0,
             true => across,
-            // Of windows, what the last panel has not.
-            false if self.windows_in_place(across).is_some() => across,
+            // Of windows, what would end behind the last element.
+            false if self.windows_in_place(across).is_some() => 2 * across,
             false => columns.next_multiple_of(across),
         }
     }
@@ -71,11 +71,15 @@ impl<'a, T: Tiles> Right<'a, T> {
         } else if let Some((grid, over)) = factors.windows_in_place(across) {
             let starts = factors.step_places(&grid, at, steps.clone());
             let (wide, farthest) = (grid.sizes[0], starts.iter().max().copied().unwrap_or_default());
-            // The last panel may end behind the last element: then it is packed.
+            // The last panel may end behind the last element: then it is packed; all of the last two rows, where the first panel does.
             let row = ((columns.end - 1) / wide * wide).max(columns.start);
             let last = row + (columns.end - 1 - row) / across * across;
-            let end = farthest + place(&grid.sizes[..over], &grid.strides[..over], last) + across;
-            right.in_place = if end <= grid.elements.len() { columns.len() } else { last - columns.start };
+            let end = |panel| farthest + place(&grid.sizes[..over], &grid.strides[..over], panel) + across;
+            right.in_place = match [columns.start, last].map(|panel| end(panel) <= grid.elements.len()) {
+                [false, _] => 0,
+                [true, false] => last - columns.start,
+                [true, true] => columns.len(),
+            };
             right.lying = Some(Lying::Windows { grid, over, starts });
         }
         right
