@@ -27,7 +27,7 @@ const ROWS: [Row; 25] = [
     (Op::Tanh, f64::tanh, 0.96),
     (Op::Erf, libm::erf, 0.83),
     (Op::Erfc, libm::erfc, 0.52),
-    (Op::Erfinv, erfinv, 0.6),
+    (Op::Erfinv, erfinv, 2.1),
     (Op::Lgamma, libm::lgamma, 0.52),
     (Op::Asin, f64::asin, 0.52),
     (Op::Acos, f64::acos, 0.52),

@@ -1,7 +1,7 @@
 //! Functions of `f32`, as loops can vectorise them: no branches, no calls, no tables.
 //!
-//! Those that programs ask for most stand here and compute in `f32`, to less than a unit in the last place; `wide` and `special` have the
-//! others. Where one fuses a multiplication with an addition, it says so, and never leaves it to the compiler: every processor gives the same
+//! Those that programs ask for most stand here and compute in `f32`, to less than a unit in the last place, and the inverse of the error function, to
+//! two; `wide` and `special` have the others. Where one fuses a multiplication with an addition, it says so, and never leaves it to the compiler: every processor gives the same
 //! bits.
 //! Each polynomial is a minimax one; its largest relative error stands beside it.
 #![expect(clippy::excessive_precision, reason = "coefficients with the digits that they were computed with")]
@@ -150,9 +150,9 @@ fn exponent_and_rest(x: f32) -> (f32, f32) {
 /// (ln(1 + m) - m + m² / 2) / m³, where √½ ≤ 1 + m ≤ √2, so that ln(1 + m) is right to 2^-27.
 const LN: [f32; 8] = [0.333_333_3, -0.250_008_2, 0.200_012_42, -0.166_234_09, 0.142_015_81, -0.131_596_13, 0.127_621_98, -0.076_363_95];
 
-/// The natural logarithm, of which losses are made: to 0.88 units in the last place.
+/// The natural logarithm in two parts, of which their sum rounds to the first one, or nearly.
 #[inline(always)]
-pub(super) fn ln(x: f32) -> f32 {
+fn ln_parts(x: f32) -> (f32, f32) {
     /// ln 2 in two parts, the first of so few bits that its products with exponents are exact.
     const LN_2: [f32; 2] = [0.693_145_75, 1.428_606_8e-6];
     let (exponent, m) = exponent_and_rest(x);
@@ -160,8 +160,56 @@ pub(super) fn ln(x: f32) -> f32 {
     let whole = exponent * LN_2[0];
     let large = whole + m;
     let lost = (whole - large) + m;
-    let small = fused(m, &LN).mul_add(m, -0.5).mul_add(m * m, exponent.mul_add(LN_2[1], lost));
+    (large, fused(m, &LN).mul_add(m, -0.5).mul_add(m * m, exponent.mul_add(LN_2[1], lost)))
+}
+
+/// The natural logarithm, of which losses are made: to 0.88 units in the last place.
+#[inline(always)]
+pub(super) fn ln(x: f32) -> f32 {
+    let (large, small) = ln_parts(x);
     logarithm(x, large + small)
+}
+
+/// The inverse of the error function: to 2.1 units in the last place, where |x| < 0.9 to 1.2.
+#[inline(always)]
+pub(super) fn erfinv(x: f32) -> f32 {
+    /// erf⁻¹ x / x - `START[0]` in -ln(1 - x²) up to 5, to 2^-28.
+    const MIDDLE: [f32; 11] = [
+        -2.462_391_002e-8,
+        0.232_013_553_4,
+        0.011_550_335_21,
+        -0.002_338_540_507,
+        -0.000_122_002_849_8,
+        4.048_694_245e-5,
+        5.835_567_663e-6,
+        -2.497_867_854e-6,
+        3.097_952_970e-7,
+        -1.716_123_421e-8,
+        3.355_368_206e-10,
+    ];
+    /// erf⁻¹ x / x - `START[1]` in √-ln(1 - x²) - 3, from there up to what the largest number below 1 has, to 2^-27.
+    const END: [f32; 10] = [
+        0.832_976_818_1,
+        1.001_675_129,
+        0.009_445_688_687,
+        -0.007_639_405_783,
+        0.005_683_129_188,
+        -0.003_586_988_896,
+        0.001_495_991_135,
+        -7.667_465_979e-5,
+        -0.000_318_853_417_4,
+        0.000_129_051_288_2,
+    ];
+    const START: [f32; 2] = [0.886_226_95, 2.0];
+    let rest = (-x).mul_add(x, 1.0);
+    let (large, small) = ln_parts(rest);
+    let log = large + small;
+    // Both factors grow by about a fifth of what the logarithm lacks.
+    let lost = 0.2 * (small - (log - large));
+    let (start, factor) = if log < -5.0 { (START[1], fused((-log).sqrt() - 3.0, &END)) } else { (START[0], fused(-log, &MIDDLE)) };
+    let found = x.mul_add(start, x * (factor - lost));
+    let beyond = if rest == 0.0 { f32::INFINITY.copysign(x) } else { f32::NAN };
+    if rest > 0.0 { found } else { beyond }
 }
 
 /// The logarithm to base two: to 0.75 units in the last place.

@@ -152,13 +152,12 @@ pub(super) fn lgamma(x: f64) -> f64 {
     libm::lgamma(x)
 }
 
-/// The same of `f32`, computed in `f64` as in `wide`; `erf` is in `single`.
+/// The same of `f32`, computed in `f64` as in `wide`; `erf` and its inverse are in `single`.
 pub(super) mod single {
     use std::f64::consts::{LOG2_E, PI};
 
-    use super::{ERFINV_END, ERFINV_MIDDLE};
     use crate::loops::double::{fused, ln, polynomial};
-    use crate::loops::wide::{ROUND, at_most, exp2_wide, ln_wide, narrow};
+    use crate::loops::wide::{ROUND, at_most, exp2_wide, narrow};
 
     /// What the error function lacks to 1.
     #[inline(always)]
@@ -183,16 +182,6 @@ pub(super) mod single {
         let a = at_most(f64::from(x).abs(), 10.1);
         let found = exp2_wide(-LOG2_E * (a * a)) * polynomial((a - 3.0) / (a + 3.0), &REST);
         narrow(if x < 0.0 { 2.0 - found } else { found })
-    }
-
-    /// The inverse of the error function: to 0.6 units in the last place.
-    #[inline(always)]
-    pub(in crate::loops) fn erfinv(x: f32) -> f32 {
-        let x = f64::from(x);
-        let depth = -ln_wide((1.0 - x) * (1.0 + x));
-        let middle = fused(depth - 3.75, &ERFINV_MIDDLE);
-        let end = fused(depth.sqrt() - 4.0, &ERFINV_END);
-        narrow(if depth == f64::INFINITY { depth.copysign(x) } else { x * if depth > 7.5 { end } else { middle } })
     }
 
     /// ln Γ(a) of positive numbers: near the zeros 1 and 2 with the factors that they are of, and as Stirling has it where a is larger.
