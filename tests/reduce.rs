@@ -69,7 +69,9 @@ fn run(op: &str, input: &RawTensor, arguments: &Arguments) -> Result<Vec<RawTens
             pick(op, input, arguments.dim(), arguments.keep, NEW).map(both)
         }
         Reduction::Aminmax => aminmax(input, arguments.dims.as_ref().map(|dims| dims[0]), arguments.keep, NEW).map(both),
-        Reduction::Cumsum | Reduction::Cumprod => scan(op, input, arguments.dim(), arguments.dtype, Target::New).map(|one| vec![one]),
+        Reduction::Cumsum | Reduction::Cumprod | Reduction::Logcumsumexp => {
+            scan(op, input, arguments.dim(), arguments.dtype, Target::New).map(|one| vec![one])
+        }
         Reduction::Cummax | Reduction::Cummin => scan_places(op, input, arguments.dim(), NEW).map(both),
         Reduction::Softmax | Reduction::LogSoftmax => {
             softmax(op, input, arguments.dim(), arguments.dtype, Target::New).map(|one| vec![one])

@@ -309,6 +309,7 @@ reductions! {
         ~ "LinalgVectorNorm" 0 0 norm(x r)
     Cumsum "cumsum" Running -> Wide, "cumsum_cpu" { EVERY } [Any]
     Cumprod "cumprod" Running -> Wide, "cumprod_cpu" { EVERY } [Any]
+    Logcumsumexp "logcumsumexp" Running -> Same, "logcumsumexp_out_cpu" { FLOATING } [Any]
     Cummax "cummax" RunningPlaces -> Same, "cummax_cpu" { ORDERED } [Any]
     Cummin "cummin" RunningPlaces -> Same, "cummin_cpu" { ORDERED } [Any]
     Logsumexp "logsumexp" One -> Float, "logsumexp_cpu" { EVERY } [Float InResult AlongOnly]

@@ -63,7 +63,7 @@ fn elementwise() -> Vec<Row> {
 fn reductions() -> Vec<Row> {
     let call = |op: Reduction| {
         move |x: &RawTensor| match op {
-            Reduction::Cumsum | Reduction::Cumprod => scan(op, x, 0, None, Target::New).map(drop),
+            Reduction::Cumsum | Reduction::Cumprod | Reduction::Logcumsumexp => scan(op, x, 0, None, Target::New).map(drop),
             Reduction::Cummax | Reduction::Cummin => scan_places(op, x, 0, [Target::New; 2]).map(drop),
             Reduction::Softmax | Reduction::LogSoftmax => softmax(op, x, 0, None, Target::New).map(drop),
             Reduction::Aminmax => aminmax(x, Some(0), Keep::No, [Target::New; 2]).map(drop),

@@ -14,8 +14,8 @@ use crate::compare::{Random, bytes, numbers, same, tolerance};
 
 /// What must be the CPU's bit for bit.
 fn is_exact(op: Reduction) -> bool {
-    use Reduction::{LogSoftmax, Logsumexp, Norm, Softmax, Std, Var};
-    !matches!(op, Var | Std | Norm | Logsumexp | Softmax | LogSoftmax)
+    use Reduction::{LogSoftmax, Logcumsumexp, Logsumexp, Norm, Softmax, Std, Var};
+    !matches!(op, Var | Std | Norm | Logsumexp | Logcumsumexp | Softmax | LogSoftmax)
 }
 
 /// Numbers that a reduction is tried on: whole ones, whose sums are exact in any order; for products ones and few others; for what
@@ -265,7 +265,7 @@ const ALONG: [(&[isize], &[isize], isize); 15] = [
 ];
 
 fn along(dtype: DType, shapes: &[(&[isize], &[isize], isize)]) -> Result<()> {
-    use Reduction::{Aminmax, Cummax, Cummin, Cumprod, Cumsum, LogSoftmax, Max, Median, Min, Softmax};
+    use Reduction::{Aminmax, Cummax, Cummin, Cumprod, Cumsum, LogSoftmax, Logcumsumexp, Max, Median, Min, Softmax};
     Kernels::rows(dtype)?.load(cuda())?;
     for (i, &(sizes, strides, dim)) in shapes.iter().enumerate() {
         let keep = if i % 2 == 0 { Keep::Yes } else { Keep::No };
@@ -275,7 +275,7 @@ fn along(dtype: DType, shapes: &[(&[isize], &[isize], isize)]) -> Result<()> {
             agree(&what(op), slack(op, dtype), call, &x)
         };
         let pair = |(values, places): (RawTensor, RawTensor)| vec![values, places];
-        for op in [Cumsum, Cumprod] {
+        for op in [Cumsum, Cumprod, Logcumsumexp] {
             on(op, &|x| Ok(vec![scan(op, x, dim, None, Target::New)?]))?;
         }
         for op in [Cummax, Cummin] {

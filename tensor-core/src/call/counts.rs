@@ -15,8 +15,9 @@ use crate::elementwise::{self, Target};
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::broadcast_shapes;
 use crate::geometry::wrap_dim;
+use crate::outputs::check_dtype_as;
 use crate::raw::RawTensor;
-use crate::reduce::{Along, Keep};
+use crate::reduce::{Along, Keep, scan};
 use crate::scalar::Scalar;
 
 /// PyTorch's `histc`: how many elements lie in each of so many parts of a range.
@@ -256,34 +257,18 @@ fn one_by_one(to: Target<'_>, input: &RawTensor, place: usize, size: usize) -> R
     to.last(Function::Cat, &[CallArgument::Tensors(&sums.iter().collect::<Vec<_>>()), along])
 }
 
-/// PyTorch's `logcumsumexp`: after each step, twice as many elements are joined.
-pub(super) fn logcumsumexp(to: Target<'_>, input: &RawTensor, dim: isize) -> Result<Value> {
+/// PyTorch's `logcumsumexp`, into an output of the same dtype.
+pub(super) fn logcumsumexp(to: Target<'_>, input: &RawTensor, dim: isize) -> Result<RawTensor> {
     let place = wrap_dim(dim, input.rank())?;
     let dtype = input.dtype();
     if dtype.is_integral() || !dtype.is_computing() {
         return Err(unsupported("logcumsumexp_out_cpu", dtype));
     }
-    let size = input.sizes().get(place).copied().unwrap_or(1);
-    if dtype.is_complex() && size > 1 {
-        return one_by_one(to, input, place, size).map(Value::from);
+    check_dtype_as(to, dtype, |out, own| format!("expected scalar_type {own} but found {out}"))?;
+    if dtype.is_complex() {
+        return one_by_one(to, input, place, input.sizes().get(place).copied().unwrap_or(1));
     }
-    let mut sums = Value::from(input).cast(dtype.computing()).tensor()?;
-    let along = CallArgument::Int(place.cast_signed());
-    let mut step = 1;
-    while step < size {
-        let part = |start: usize, length: usize| {
-            one(Function::Narrow, &[(&sums).into(), along, start.cast_signed().into(), length.cast_signed().into()])
-        };
-        let (first, far) = (part(0, step)?, Value::from(part(step, size - step)?));
-        let joined = binary(Op::Logaddexp, &far, part(0, size - step)?).tensor()?;
-        step *= 2;
-        let to = if step >= size && dtype == dtype.computing() { to } else { Target::New };
-        sums = to.last(Function::Cat, &[CallArgument::Tensors(&[&first, &joined]), along])?;
-    }
-    if dtype == dtype.computing() && size <= 1 {
-        return to.last(Function::Clone, &[(&sums).into()]).map(Value::from);
-    }
-    Ok(if dtype == dtype.computing() { sums.into() } else { Value::from(sums).cast(dtype) })
+    scan(Reduction::Logcumsumexp, input, dim, None, to)
 }
 
 /// PyTorch's `renorm`: parts whose norm is larger than a number, with this norm.

@@ -13,7 +13,7 @@ use super::fold::Rule;
 use super::folded::fold;
 use super::results::Results;
 use super::rows::map_rows;
-use super::scan::{Median, Running, RunningExtreme};
+use super::scan::{Median, Running, RunningExtreme, RunningLogarithm};
 use super::sums::{SumIn, Summed};
 use super::walk::ReducedInput;
 use crate::element::Native;
@@ -122,7 +122,7 @@ fn median(input: &RawTensor, reduced: &[bool], to: &Results<'_>, of_rows: fn(&Ra
     of_rows(&rows, kept.len(), &Results { beside: Some(&places), ..Results::plain(&values, to.through) })
 }
 
-/// Running sums and products.
+/// Running sums and products, and logarithms of sums.
 pub(super) fn scan(op: Reduction, input: &RawTensor, dim: usize, to: &Results<'_>) -> Result<()> {
     fn run<T: Summed>(op: Reduction, input: &RawTensor, dim: usize, to: &Results<'_>) -> Result<()> {
         if op == Reduction::Cumprod {
@@ -131,7 +131,12 @@ pub(super) fn scan(op: Reduction, input: &RawTensor, dim: usize, to: &Results<'_
             map_rows(input, dim, &Running::<T, false>(PhantomData), to)
         }
     }
-    match_dtype!(input.dtype(), T => run::<<T as SumIn>::In>(op, input, dim, to), else Err(unsupported(op, input.dtype())))
+    match (op, input.dtype()) {
+        (Reduction::Logcumsumexp, DType::F64) => map_rows(input, dim, &RunningLogarithm::<f64>(PhantomData), to),
+        (Reduction::Logcumsumexp, _) => map_rows(input, dim, &RunningLogarithm::<f32>(PhantomData), to),
+        // others: added, or multiplied.
+        (_, dtype) => match_dtype!(dtype, T => run::<<T as SumIn>::In>(op, input, dim, to), else Err(unsupported(op, dtype))),
+    }
 }
 
 /// Running extremes.

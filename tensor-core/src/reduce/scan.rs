@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 
 use super::extremes::{Ordered, beats};
 use super::rows::RowMap;
+use super::softmax::Exponential;
 use super::sums::Summed;
 use crate::error::Result;
 use crate::kernels::vocabulary::Arithmetic;
@@ -62,6 +63,50 @@ impl<T: Summed, const PRODUCT: bool> Running<T, PRODUCT> {
     #[inline(always)]
     fn next(acc: T::Wide, x: T) -> T::Wide {
         if PRODUCT { acc.mul(x.widen()) } else { acc.add(x.widen()) }
+    }
+}
+
+/// Elements whose exponentials, and then logarithms, are computed together.
+const AHEAD: usize = 256;
+
+/// `logcumsumexp`: the sum of exponentials so far, divided by that of the largest element so far, so that it is between 1 and their number.
+pub(super) struct RunningLogarithm<T>(pub(super) PhantomData<fn() -> T>);
+
+impl<T: Exponential> RowMap for RunningLogarithm<T> {
+    type In = T;
+    type Out = T;
+    const VECTORS: bool = true;
+
+    fn results(&self, count: usize) -> usize {
+        count
+    }
+
+    #[inline(always)]
+    fn run(&self, row: &[T], out: &mut [T], _: &mut [i64]) -> Result<()> {
+        let (mut most, mut sum) = (T::LEAST, 0.0_f64);
+        let (mut largest, mut shares) = ([T::LEAST; AHEAD + 1], [T::default(); AHEAD]);
+        for (xs, out) in row.chunks(AHEAD).zip(out.chunks_mut(AHEAD)) {
+            largest[0] = most;
+            for (to, &x) in largest[1..].iter_mut().zip(xs) {
+                most = if x > most { x } else { most };
+                *to = most;
+            }
+            // What the sum is to be multiplied by where an element is the largest so far, else what is added to it. Infinities are equal.
+            for ((share, &x), &before) in shares.iter_mut().zip(xs).zip(&largest) {
+                let (low, high) = if x > before { (before, x) } else { (x, before) };
+                *share = if low == high { T::ONE } else { low.sub(high).exp() };
+            }
+            for (((to, &x), &before), &share) in out.iter_mut().zip(xs).zip(&largest).zip(&shares) {
+                let share = share.widen();
+                let (factor, more) = if x > before { (share, 1.0) } else { (1.0, share) };
+                sum = sum * factor + more;
+                *to = T::narrow(sum);
+            }
+            for (to, &most) in out.iter_mut().zip(&largest[1..]) {
+                *to = to.ln().add(most);
+            }
+        }
+        Ok(())
     }
 }
 

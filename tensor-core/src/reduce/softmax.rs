@@ -25,7 +25,7 @@ use crate::raw::RawTensor;
 use crate::room::filled;
 
 /// A float that softmax is computed in.
-trait Exponential: Ordered + Analytic + Summed<Wide = f64> {}
+pub(super) trait Exponential: Ordered + Analytic + Summed<Wide = f64> {}
 
 impl Exponential for f64 {}
 impl Exponential for f32 {}

@@ -22,6 +22,7 @@ impl RowKernel {
         match op {
             Reduction::Cumsum
             | Reduction::Cumprod
+            | Reduction::Logcumsumexp
             | Reduction::Cummax
             | Reduction::Cummin
             | Reduction::Softmax
@@ -67,6 +68,7 @@ impl RowKernel {
         Some(match self.op {
             Reduction::Cumsum => (in_registers(self.wide()), "Sum"),
             Reduction::Cumprod => (in_registers(self.wide()), "Product"),
+            Reduction::Logcumsumexp => ("Exponentials<f64>".into(), "AddExponentials"),
             Reduction::Cummax => (found(), "RunGreatest"),
             Reduction::Cummin => (found(), "RunLeast"),
             // others: rows aren't cut.
@@ -78,6 +80,7 @@ impl RowKernel {
     pub fn known_bytes(self) -> Option<usize> {
         match self.op {
             Reduction::Cumsum | Reduction::Cumprod => Some(self.wide().itemsize()),
+            Reduction::Logcumsumexp => Some(2 * self.wide().itemsize()),
             Reduction::Cummax | Reduction::Cummin => Some(super::folds::found(self.dtype.computing().itemsize()).0),
             // others: rows aren't cut.
             _ => None,
@@ -111,6 +114,8 @@ impl RowKernel {
         };
         let (element, value, place) = if self.has_places() {
             (format!("Acc{{cast<{number}>(x), j}}"), "folded.value", "folded.index")
+        } else if self.op == Reduction::Logcumsumexp {
+            ("exponentials(cast<f64>(x))".into(), "log(folded.sum) + folded.most", "0")
         } else {
             ("cast<Acc>(x)".into(), "folded", "0")
         };

@@ -38,8 +38,8 @@ pub(super) static ROWS: &[Declared] = declared! {
         => new counts::histogramdd(input, Edges::Even(bins, range), weight, density), of F32 | F64, on cpu | cuda, grad Reached("derivative for aten::_histogramdd_from_bin_cts is not implemented");
     HistogramddAt "histogramdd(Tensor self, Tensor[] bins, float[1]? range=None, Tensor? weight=None, bool density=False) -> Tensor[]" [function range]
         => new counts::histogramdd(input, Edges::Given(bins), weight, density), of F32 | F64, on cpu | cuda, grad Reached("derivative for aten::_histogramdd_from_bin_tensors is not implemented");
-    Logcumsumexp "logcumsumexp(Tensor self, int dim) -> Tensor"
-        => to computed_as(to, counts::logcumsumexp(to, input, dim)?, |out, own| format!("expected scalar_type {own} but found {out}")), of floats | complex,
+    Logcumsumexp "logcumsumexp(Tensor self, int dim) -> Tensor" [Logcumsumexp]
+        => to counts::logcumsumexp(to, input, dim), of floats | complex,
         grad LogcumsumexpBackward0 { input: of_logarithms(g, input, result, dim) };
     Renorm "renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor"
         => to as_computed(to, counts::renorm(input, p.to_f64(), dim, maxnorm)?), in_place in_place_of(input, &counts::renorm(input, p.to_f64(), dim, maxnorm)?.tensor()?), of floats | complex, grad parts as RenormBackward0;
