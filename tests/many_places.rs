@@ -247,17 +247,23 @@ fn short_rows_are_added_repeated_and_chosen_as_by_hand() {
 
 #[test]
 fn columns_are_added_in_eights_and_then_one_after_the_other() {
-    for width in [2, 7, 31, 32, 33, 70, 96] {
-        for rows in 1..20 {
+    for width in [2, 3, 7, 10, 16, 17, 31, 32, 33, 70, 96] {
+        for rows in (1..20).chain([127, 128, 129, 255, 300, 1031]) {
             let integers = tensor(&numbers(rows * width, 1000), &[rows, width]);
             let thirds = one("div", args![&integers, 3]).expect("numbers");
             let given = thirds.to_vec_of::<f32>().expect("floats");
             let sums: Vec<f32> = (0..width)
                 .map(|column| {
                     let column: Vec<f32> = given.iter().skip(column).step_by(width).copied().collect();
-                    let (eights, rest) = column.as_chunks::<8>();
-                    let eight = |x: &[f32; 8]| f64::from(((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7])));
-                    let sum = eights.iter().fold(0.0, |sum, x| sum + eight(x));
+                    let eight = |x: [f32; 8]| f64::from(((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7])));
+                    // As many rows as fit in 32 numbers are one; then as they are.
+                    let abreast = (32 / width).max(1);
+                    let (groups, rest) = column.split_at(column.len() / (8 * abreast) * (8 * abreast));
+                    let turned = groups
+                        .chunks(8 * abreast)
+                        .flat_map(|group| (0..abreast).map(|at| std::array::from_fn(|row| group[row * abreast + at])));
+                    let (eights, rest) = rest.as_chunks::<8>();
+                    let sum = turned.chain(eights.iter().copied()).fold(0.0, |sum, x| sum + eight(x));
                     rest.iter().fold(sum, |sum, &x| sum + f64::from(x)) as f32
                 })
                 .collect();
@@ -350,4 +356,45 @@ fn an_index_outside_is_refused_where_the_result_is_new() {
             }
         }
     }
+}
+
+#[test]
+fn logarithms_of_sums_so_far_are_those_of_a_loop() -> Result<()> {
+    let added = |sum: f64, x: f64| match (sum.max(x), sum.min(x)) {
+        _ if sum.is_nan() || x.is_nan() => f64::NAN,
+        (most, least) if most == least && most.is_infinite() => most,
+        (most, least) => most + (least - most).exp().ln_1p(),
+    };
+    for count in [1, 2, 255, 256, 257, 1000] {
+        let mut own: Vec<f64> = numbers(5 * count, 4000).iter().map(|&x| x as f64 / 20.0 - 100.0).collect();
+        // A row that falls, one with infinities, and one with a NaN, behind which there are no numbers.
+        own[..count].sort_by(|a, b| b.total_cmp(a));
+        own[count] = f64::NEG_INFINITY;
+        own[2 * count - 1] = f64::INFINITY;
+        own[2 * count + count / 2] = f64::NAN;
+        let expected: Vec<f64> = own
+            .chunks(count)
+            .flat_map(|row| {
+                row.iter().scan(f64::NEG_INFINITY, |sum, &x| {
+                    *sum = added(*sum, x);
+                    Option::Some(*sum)
+                })
+            })
+            .collect();
+        let rows = Tensor::from_vec(own, [5, count])?;
+        // Along columns, too, whose elements aren't neighbours.
+        let columns = rows.t().contiguous();
+        for (dtype, tolerance) in [(DType::F64, 1e-14), (DType::F32, 4e-7), (DType::BF16, 8e-3)] {
+            for (input, dim) in [(&rows, 1), (&columns, 0)] {
+                let found = one("logcumsumexp", args![input.to_dtype(dtype)?, dim])?.to_dtype(DType::F64)?;
+                let found = if dim == 0 { one("t", args![&found])?.to_vec_of::<f64>()? } else { found.to_vec_of::<f64>()? };
+                for (at, (&found, &expected)) in found.iter().zip(&expected).enumerate() {
+                    let near = found == expected || (found - expected).abs() <= tolerance * expected.abs().max(1.0);
+                    let what = format!("{dtype}, element {at} of rows of {count} along {dim}");
+                    assert!(near || (found.is_nan() && expected.is_nan()), "{what}: {found}, not {expected}");
+                }
+            }
+        }
+    }
+    Ok(())
 }

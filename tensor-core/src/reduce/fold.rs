@@ -9,8 +9,15 @@ use crate::kernels::level::{Job, vectorised, widest};
 
 /// Elements that a fold sees at a time.
 pub(super) const BLOCK: usize = 1024;
-/// How many rows tiles add before they add the sum to what is known: all tiles but the last have a multiple of it.
+/// How many rows tiles add before they add the sum to what is known: all tiles but the last have a multiple of it, times [`abreast`].
 pub(super) const ROWS: usize = 8;
+/// Numbers that are added side by side.
+pub(super) const LANES: usize = 32;
+
+/// How many rows of few numbers are one row beside each other.
+pub(super) const fn abreast(width: usize) -> usize {
+    if width < LANES { LANES / width } else { 1 }
+}
 
 /// What an element adds to accumulator number `AT` of a row, with the row's parameter.
 pub(super) trait FoldTerm<T, const AT: usize>: 'static {
@@ -123,6 +130,12 @@ impl<'a, T: Copy> Tile<'a, T> {
     #[inline(always)]
     pub(super) fn row(self, index: usize) -> &'a [T] {
         &self.elements[index * self.step..][..self.width]
+    }
+
+    /// Some rows of few numbers and what lies behind them, where rows lie without gaps and so many numbers are left.
+    #[inline(always)]
+    pub(super) fn lanes(self, index: usize) -> Option<&'a [T; LANES]> {
+        self.elements.get(index * self.step..)?.first_chunk().filter(|_| self.step == self.width)
     }
 
     /// All rows.

@@ -9,7 +9,7 @@ use std::ops::Range;
 use latten_spec::DType;
 use smallvec::SmallVec;
 
-use super::fold::{Accumulator, BLOCK, Folding, ROWS, Rule, Ruled, Tile};
+use super::fold::{Accumulator, BLOCK, Folding, ROWS, Rule, Ruled, Tile, abreast};
 use super::results::{Both, Results, Single, Writers};
 use super::walk::{ReducedInput, Walk};
 use crate::element::Native;
@@ -288,7 +288,8 @@ impl<I: Native + Default, A: Partial, O: Native + Default, P: Native + Default> 
     fn all(&self, outer: usize, output: &mut FoldOutput<'_, I, A, O, P>) -> Result<()> {
         let (wide, tiles) = (self.width.min(WIDTH), self.width.div_ceil(WIDTH));
         let all = part(outer * self.width * self.count);
-        let rows = (all / wide / ROWS * ROWS).max(ROWS).min(self.count);
+        let group = ROWS * abreast(wide);
+        let rows = (all / wide / group * group).max(group).min(self.count);
         let pieces = self.count.div_ceil(rows);
         // Few rows of few results: several tiles are one part.
         let each = (all / (wide * rows)).max(1);
@@ -339,7 +340,8 @@ impl<I: Native + Default, A: Partial, O: Native + Default, P: Native + Default> 
     /// How many rows are read at a time: where they are read as they lie, so many that a call for them costs little.
     fn together(&self) -> usize {
         let elements = if self.feed.is_dense() { 8 * BLOCK } else { 2 * BLOCK };
-        (elements / self.width.min(WIDTH) / ROWS * ROWS).max(ROWS).min(self.count)
+        let (wide, group) = (self.width.min(WIDTH), ROWS * abreast(self.width));
+        (elements / wide / group * group).max(group).min(self.count)
     }
 
     /// Adds some rows to neighbouring results of one tile.

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use num_complex::Complex;
 
-use super::fold::{Accumulator, FoldTerm, ROWS, Tile};
+use super::fold::{Accumulator, FoldTerm, LANES, ROWS, Tile, abreast};
 use crate::element::Native;
 use crate::kernels::vocabulary::Arithmetic;
 
@@ -80,8 +80,6 @@ sum_in! {
     Complex<f64>: Complex<f64>;
 }
 
-/// Runs side by side, one lane each.
-const LANES: usize = 32;
 /// The same of products, which are wide: so many that none waits for the one before it, so few that they stay in registers.
 const FACTORS: usize = 16;
 /// Rows that are added side by side where they are shorter than that.
@@ -152,8 +150,8 @@ impl<R: FoldTerm<T, AT, Out: Summed>, T: Native + Default, const AT: usize> Accu
     #[inline(always)]
     fn tile(given: f64, known: &mut [Self::Known], _: usize, tile: Tile<'_, T>) {
         let known = &mut known[..tile.width()];
-        let whole = tile.len() / ROWS * ROWS;
-        for i in (0..whole).step_by(ROWS) {
+        let (whole, done) = (tile.len() / ROWS * ROWS, Self::narrow_rows(given, known, tile));
+        for i in (done..whole).step_by(ROWS) {
             let mut rows = [tile.row(i); ROWS];
             for k in 1..ROWS {
                 rows[k] = tile.row(i + k);
@@ -166,11 +164,7 @@ impl<R: FoldTerm<T, AT, Out: Summed>, T: Native + Default, const AT: usize> Accu
                 for k in 1..ROWS {
                     some[k] = &rows[k].as_chunks::<LANES>().0[at];
                 }
-                let mut sums = [R::Out::default(); LANES];
-                for j in 0..LANES {
-                    let two = |k: usize| R::of(some[k][j], given).add(R::of(some[k + 1][j], given));
-                    sums[j] = two(0).add(two(2)).add(two(4).add(two(6)));
-                }
+                let sums = Self::lanes(given, some);
                 for j in 0..LANES {
                     known[j] = known[j].add(sums[j].widen());
                 }
@@ -190,6 +184,51 @@ impl<R: FoldTerm<T, AT, Out: Summed>, T: Native + Default, const AT: usize> Accu
     #[inline(always)]
     fn join(a: Self::Known, b: Self::Known) -> Self::Known {
         a.add(b)
+    }
+}
+
+impl<R: FoldTerm<T, AT, Out: Summed>, T: Native + Default, const AT: usize> Sum<R, T, AT> {
+    /// Sums of numbers that lie below each other.
+    #[inline(always)]
+    fn lanes(given: f64, rows: [&[T; LANES]; ROWS]) -> [R::Out; LANES] {
+        let mut sums = [R::Out::default(); LANES];
+        for j in 0..LANES {
+            let two = |k: usize| R::of(rows[k][j], given).add(R::of(rows[k + 1][j], given));
+            sums[j] = two(0).add(two(2)).add(two(4).add(two(6)));
+        }
+        sums
+    }
+
+    /// Adds rows of few numbers, several beside each other as one; says how many rows.
+    #[inline(always)]
+    fn narrow_rows(given: f64, known: &mut [<R::Out as Summed>::Wide], tile: Tile<'_, T>) -> usize {
+        let (width, abreast) = (tile.width(), abreast(tile.width()));
+        let group = ROWS * abreast;
+        let whole = if abreast > 1 { tile.len() / group * group } else { 0 };
+        let mut copies = [[T::default(); LANES]; ROWS];
+        for first in (0..whole).step_by(group) {
+            let mut rows = [tile.lanes(first); ROWS];
+            for (at, copy) in copies.iter_mut().enumerate() {
+                let first = first + at * abreast;
+                rows[at] = tile.lanes(first);
+                if rows[at].is_none() {
+                    for (row, to) in (first..).zip(copy.chunks_exact_mut(width)) {
+                        to.copy_from_slice(tile.row(row));
+                    }
+                }
+            }
+            let mut some = [&copies[0]; ROWS];
+            for at in 0..ROWS {
+                some[at] = rows[at].unwrap_or(&copies[at]);
+            }
+            let sums = Self::lanes(given, some);
+            for sums in sums.chunks_exact(width) {
+                for (known, sum) in known.iter_mut().zip(sums) {
+                    *known = known.add(sum.widen());
+                }
+            }
+        }
+        whole
     }
 }
 
