@@ -119,13 +119,13 @@ impl<S: Factor> Corner<'_, S> {
     }
 }
 
-/// A tile by multiplications and additions, one step at a time. The slices are cut so that the compiler sees all bounds before the loop.
+/// A tile by multiplications and additions, one step at a time. The slices are cut so that the compiler sees all bounds before the loop, and where
+/// lines of a panel follow each other, nothing is compared in it but how many there are.
 #[inline(always)]
-pub(super) fn tile<T: Factor, const ROWS: usize, const COLUMNS: usize>(
+fn tile<'a, T: Factor, const ROWS: usize, const COLUMNS: usize>(
     (left, far): (&[T], usize),
     steps: usize,
-    panel: &[T],
-    begins: impl Fn(usize) -> usize,
+    lines: impl Iterator<Item = &'a [T; COLUMNS]>,
     to: Corner<'_, T>,
 ) {
     let mut sums = [[T::default(); COLUMNS]; ROWS];
@@ -134,9 +134,7 @@ pub(super) fn tile<T: Factor, const ROWS: usize, const COLUMNS: usize>(
         *place = &left[to.row(row) * far..][..steps];
     }
     to.ask::<COLUMNS>();
-    for step in 0..steps {
-        let at = begins(step);
-        let Some(columns) = panel.get(at..at + COLUMNS).and_then(|columns| columns.first_chunk::<COLUMNS>()) else { break };
+    for (step, columns) in (0..steps).zip(lines) {
         // Loaded once, not once for each row.
         let columns = *columns;
         for row in 0..ROWS {
@@ -147,6 +145,30 @@ pub(super) fn tile<T: Factor, const ROWS: usize, const COLUMNS: usize>(
         }
     }
     to.put(&sums);
+}
+
+/// A tile of a panel, wherever its lines are: one after the other, with gaps, or elsewhere.
+#[inline(always)]
+pub(super) fn panel_tile<T: Factor, const ROWS: usize, const COLUMNS: usize>(
+    rows: (&[T], usize),
+    steps: usize,
+    panel: Panel<'_, T>,
+    to: Corner<'_, T>,
+) {
+    let Panel { elements, steps: places } = panel;
+    match places {
+        StepPlaces::Apart(apart) if apart == COLUMNS => tile::<T, ROWS, COLUMNS>(rows, steps, elements.as_chunks().0.iter(), to),
+        StepPlaces::Apart(apart) if apart > COLUMNS => {
+            tile::<T, ROWS, COLUMNS>(rows, steps, elements.chunks(apart).map_while(|line| line.first_chunk()), to);
+        }
+        _ => {
+            let place = |step: usize| match places {
+                StepPlaces::Apart(apart) => step * apart,
+                StepPlaces::Listed(places) => places[step],
+            };
+            tile::<T, ROWS, COLUMNS>(rows, steps, (0..steps).map_while(|step| elements.get(place(step)..)?.first_chunk()), to);
+        }
+    }
 }
 
 macro_rules! factors {
@@ -173,14 +195,10 @@ macro_rules! factors {
 
             #[inline(always)]
             fn tile<const WIDE: bool>((): (), rows: (&[Self], usize), steps: usize, panel: Panel<'_, Self>, to: Corner<'_, Self>) {
-                let Panel { elements, steps: places } = panel;
-                match places {
-                    StepPlaces::Apart(apart) if WIDE => tile::<Self, 8, $wide>(rows, steps, elements, |step| step * apart, to),
-                    StepPlaces::Apart(apart) => tile::<Self, 6, $narrow>(rows, steps, elements, |step| step * apart, to),
-                    // Windows are of floats.
-                    StepPlaces::Listed(_) if const { !Self::DTYPE.is_floating_point() } => {}
-                    StepPlaces::Listed(places) if WIDE => tile::<Self, 8, $wide>(rows, steps, elements, |step| places[step], to),
-                    StepPlaces::Listed(places) => tile::<Self, 6, $narrow>(rows, steps, elements, |step| places[step], to),
+                if WIDE {
+                    panel_tile::<Self, 8, $wide>(rows, steps, panel, to);
+                } else {
+                    panel_tile::<Self, 6, $narrow>(rows, steps, panel, to);
                 }
             }
         }

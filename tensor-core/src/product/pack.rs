@@ -161,11 +161,7 @@ impl<'a, T: Tiles> Factors<'a, T> {
         if self.left.walk.steps_inside { None } else { self.left.plane(at) }
     }
 
-    /// How far apart rows of right factors are, where they can be read where they lie.
-    pub(super) fn right_in_place(&self) -> Option<usize> {
-        self.right_plane(0).map(|plane| plane.stride)
-    }
-
+    /// The right factor number `at` where it lies, one step a row.
     pub(super) fn right_plane(&self, at: usize) -> Option<Plane<'_, T>> {
         if self.right.walk.steps_inside { None } else { self.right.plane(at) }
     }

@@ -7,9 +7,7 @@ use super::factors::{Panel, StepPlaces, Tiles};
 use super::pack::{Factors, Plane, place};
 use crate::kernels::block::Grid;
 
-/// Rows of the right factor that are that many bytes apart compete for places in the cache.
-const APART: usize = 2048;
-/// That many rows of the left factor are worth packing the right one for that.
+/// That many rows of the left factor are worth packing the right one: a loop over lines that follow each other is faster.
 const WORTH_PACKING: usize = 64;
 /// Packing windows takes as long as products with that many rows of the left factor.
 const PACKING: usize = 8;
@@ -34,8 +32,7 @@ pub(super) struct Right<'a, T> {
 impl<T: Tiles> Factors<'_, T> {
     /// Whether whole panels of the right factor are read where they lie.
     fn plane_in_place(&self) -> bool {
-        let near = |stride: usize| stride.saturating_mul(size_of::<T>()) < APART || self.sizes[0] < WORTH_PACKING;
-        T::GROUP == 1 && self.right_in_place().is_some_and(near)
+        T::GROUP == 1 && self.sizes[0] < WORTH_PACKING && self.right_plane(0).is_some()
     }
 
     /// Windows whose panels are read where they lie: rows of neighbours that lie one after another, and fill panels so well that no packing

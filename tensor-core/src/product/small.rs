@@ -1,7 +1,7 @@
 //! The product of two small matrices: a tile at a time, read through their strides, without blocks, walks and threads. Each element is the
 //! sum that `gemm` makes, in the same order.
 
-use super::factors::{Corner, Factor, ProductIn, Tiles, tile};
+use super::factors::{Corner, Factor, Panel, ProductIn, StepPlaces, Tiles, panel_tile};
 use crate::device::DeviceType;
 use crate::error::Result;
 use crate::geometry::{Dims, Geometry};
@@ -113,8 +113,8 @@ impl<T: Factor> Job for SmallProduct<'_, T> {
                     (&packed[..], FEW)
                 };
                 let corner = Corner { out: &mut out[row * n + column..], stride: n, rows, columns, first: true };
-                let (panel, apart) = panel;
-                tile::<T, ROWS, COLUMNS>(lines, k, panel, |step| step * apart, corner);
+                let (elements, apart) = panel;
+                panel_tile::<T, ROWS, COLUMNS>(lines, k, Panel { elements, steps: StepPlaces::Apart(apart) }, corner);
                 row += ROWS;
             }
             column += COLUMNS;
