@@ -43,6 +43,61 @@ fn halves_of_activations_round_once_on_the_way_back() -> Result<(), Error> {
     Ok(())
 }
 
+/// Where the line of a loss begins may be beyond the dtype, or nothing in it: what PyTorch makes of these, and its gradients.
+#[test]
+fn lines_of_losses_begin_beyond_the_dtype() -> Result<(), Error> {
+    const INF: f64 = f64::INFINITY;
+    let x = [0.5, -3.0, 100.0, 0.0, -60000.0, INF, -INF, f64::NAN];
+    let nan = f64::NAN;
+    let rows = [
+        (
+            "smooth_l1_loss",
+            DType::F16,
+            70000.0,
+            [0.0, 0.0, 0.0, 0.0, 0.0, nan, nan, nan],
+            [7.152557373046875e-6, -4.285573959350586e-5, 0.0014286041259765625, 0.0, -0.85693359375, 1.0, -1.0, nan],
+        ),
+        ("smooth_l1_loss", DType::F16, 1e39, [0.0, 0.0, 0.0, 0.0, 0.0, nan, nan, nan], [0.0, 0.0, 0.0, 0.0, 0.0, 1.0, -1.0, nan]),
+        ("smooth_l1_loss", DType::BF16, INF, [0.0, 0.0, 0.0, 0.0, 0.0, nan, nan, nan], [0.0, 0.0, 0.0, 0.0, 0.0, 1.0, -1.0, nan]),
+        ("smooth_l1_loss", DType::F32, 1e-300, [0.5, 3.0, 100.0, 0.0, 60000.0, INF, INF, nan], [1.0, -1.0, 1.0, 0.0, -1.0, 1.0, -1.0, nan]),
+        ("smooth_l1_loss", DType::F16, 1e-8, [0.5, 3.0, 100.0, 0.0, 60000.0, INF, INF, nan], [1.0, -1.0, 1.0, 0.0, -1.0, 1.0, -1.0, nan]),
+        (
+            "huber_loss",
+            DType::F16,
+            70000.0,
+            [0.125, 4.5, 5000.0, 0.0, INF, INF, INF, nan],
+            [0.5, -3.0, 100.0, 0.0, -60000.0, INF, -INF, nan],
+        ),
+        (
+            "huber_loss",
+            DType::BF16,
+            3.4e38,
+            [0.125, 4.5, 4992.0, 0.0, 1795162112.0, nan, nan, nan],
+            [0.5, -3.0, 100.0, 0.0, -59904.0, INF, -INF, nan],
+        ),
+        (
+            "huber_loss",
+            DType::F32,
+            1e300,
+            [0.125, 4.5, 5000.0, 0.0, 1.8e9, nan, nan, nan],
+            [0.5, -3.0, 100.0, 0.0, -60000.0, INF, -INF, nan],
+        ),
+    ];
+    for (name, dtype, bound, losses, slopes) in rows {
+        let x = row_of(x, dtype, dtype)?.requiring_grad()?;
+        let zeros = x.zeros_like();
+        let loss = match name {
+            "huber_loss" => call(name, args![&x, &zeros, "none", bound])?.tensor()?,
+            _ => call(name, args![&x, &zeros, reduction = "none", beta = bound])?.tensor()?,
+        };
+        loss.backward_with(&loss.ones_like())?;
+        let found = [loss.to_dtype(DType::F64)?.to_vec_of::<f64>()?, x.grad().expect("a leaf").to_dtype(DType::F64)?.to_vec_of::<f64>()?];
+        let as_expected = |(found, expected): (&f64, &f64)| found == expected || found.is_nan() && expected.is_nan();
+        assert!(found.iter().flatten().zip(losses.iter().chain(&slopes)).all(as_expected), "{name} of {dtype} from {bound}: {found:?}");
+    }
+    Ok(())
+}
+
 /// What isn't chosen may be infinite, and has no part in gradients of gradients.
 #[test]
 fn far_from_kinks_gradients_of_gradients_are_zero() -> Result<(), Error> {

@@ -9,6 +9,7 @@ use latten_spec::{DType, can_cast};
 use super::curves::{chosen, logarithm_of_sigmoid};
 use super::value::{Value, binary, unary};
 use super::{CallArgument, Function, one};
+use crate::convert::rounded_to;
 use crate::element::check_float;
 use crate::elementwise::{self, Params};
 use crate::error::{Error, Result};
@@ -74,9 +75,13 @@ pub(super) fn l1_loss(input: &RawTensor, target: &RawTensor, reduction: &str) ->
     reduced(&unary(Op::Abs, &binary(Op::Sub, &input.into(), target)), reduction)
 }
 
-/// What an operation of the table makes of elements and what they should be.
-fn each(op: Op, input: &RawTensor, target: &RawTensor, parameter: f64) -> Value {
-    Value::waiting(Action::Apply(op.into(), Params::one(parameter)), [input.into(), target.into()])
+/// What an operation of the table makes of elements and what they should be. Of one kind of halves the number is rounded to their dtype,
+/// elsewhere to that in which they are computed; beyond it, it is infinite.
+fn each(op: Op, input: &RawTensor, target: &RawTensor, (number, rounded): (f64, DType)) -> Result<Value> {
+    let dtype = elementwise::result_dtype(op, &[input.into(), target.into()])?;
+    let held = if dtype == rounded { dtype } else { dtype.computing() };
+    let numbers = [dtype.computing(), held].map(|dtype| Some(Scalar::Float(rounded_to(number, dtype))));
+    Ok(Value::waiting(Action::Apply(op.into(), Params::all(&numbers)), [input.into(), target.into()]))
 }
 
 /// PyTorch's `smooth_l1_loss`: halves of squares over `beta` where the distance is less than that, distances elsewhere.
@@ -87,7 +92,7 @@ pub(super) fn smooth_l1_loss(input: &RawTensor, target: &RawTensor, reduction: &
     if beta == 0.0 {
         return l1_loss(input, target, reduction);
     }
-    reduced(&each(Op::SmoothL1Loss, input, target, beta), reduction)
+    reduced(&each(Op::SmoothL1Loss, input, target, (beta, DType::F16))?, reduction)
 }
 
 /// PyTorch's `huber_loss`: halves of squares up to a distance of `delta`, from there on a line. It has the dtype of the input.
@@ -100,7 +105,7 @@ pub(super) fn huber_loss(input: &RawTensor, target: &RawTensor, reduction: &str,
         let (wide, own) = (wide.message_name(), input.dtype().message_name());
         return Err(Error::runtime(format!("result type {wide} can't be cast to the desired output type {own}")));
     }
-    let loss = each(Op::HuberLoss, input, target, delta);
+    let loss = each(Op::HuberLoss, input, target, (delta, DType::BF16))?;
     reduced(&if wide == input.dtype() { loss } else { loss.cast(input.dtype()) }, reduction)
 }
 

@@ -396,14 +396,14 @@ operations! {
         ~ x FLOATING Tensors: "if x <= threshold { 0 } else { g }",
     } [SaysParameters; outputs: Outputs::Same]
 
-    // What losses reduce.
-    SmoothL1Loss "smooth_l1_loss" (x, y; beta = 1.0) -> Promoted, "smooth_l1_cpu" {
-        FLOATING: "let far = abs(x - y); if far >= beta { far - 0.5 * beta } else { far * 0.5 * far / beta }",
-        ~ x FLOATING Tensors: "g * (clamp(x - y, -beta, beta) / beta)",
-        ~ y FLOATING Tensors: "g * (clamp(y - x, -beta, beta) / beta)",
+    // What losses reduce. `held` is what the dtype holds of the number before it, which may be zero or infinite; gradients take the number itself.
+    SmoothL1Loss "smooth_l1_loss" (x, y; beta = 1.0, held = 1.0) -> Promoted, "smooth_l1_cpu" {
+        FLOATING: "let far = abs(x - y); if far >= held { far - 0.5 * held } else { far * 0.5 * far / held }",
+        ~ x FLOATING Tensors: "let far = x - y; let part = far / beta; g * clamp(if isnan(part) { far } else { part }, -1, 1)",
+        ~ y FLOATING Tensors: "let far = y - x; let part = far / beta; g * clamp(if isnan(part) { far } else { part }, -1, 1)",
     } [Reduced, WideGradient]
-    HuberLoss "huber_loss" (x, y; delta = 1.0) -> Promoted, "huber_cpu" {
-        FLOATING: "let far = abs(x - y); if far > delta { (far - 0.5 * delta) * delta } else { far * 0.5 * far }",
+    HuberLoss "huber_loss" (x, y; delta = 1.0, held = 1.0) -> Promoted, "huber_cpu" {
+        FLOATING: "let far = abs(x - y); if far >= held { (far - 0.5 * held) * held } else { far * 0.5 * far }",
         ~ x FLOATING Tensors: "g * clamp(x - y, -delta, delta)",
         ~ y FLOATING Tensors: "g * clamp(y - x, -delta, delta)",
     } [Reduced, WideGradient]
