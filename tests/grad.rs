@@ -11,6 +11,8 @@ const SECOND_TIME: &str = "Trying to backward through the graph a second time (o
     intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through \
     the graph a second time or if you need to access saved tensors after calling backward.";
 
+#[path = "grad/nodes.rs"]
+mod nodes;
 #[path = "grad/unchanged.rs"]
 mod unchanged;
 

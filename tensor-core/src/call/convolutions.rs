@@ -312,7 +312,7 @@ pub(super) fn conv(
         walk.groups.into(),
     ];
     let result = one(Function::Convolution, &arguments)?;
-    if alone { one(Function::SqueezeDims, &[(&result).into(), CallArgument::Ints(&[0])]) } else { Ok(result) }
+    if alone { one(Function::SqueezeDim, &[(&result).into(), CallArgument::Int(0)]) } else { Ok(result) }
 }
 
 /// The same with padding by name: none, or as much as keeps the sizes.

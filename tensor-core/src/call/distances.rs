@@ -63,6 +63,12 @@ pub(super) fn pairwise_distance(left: &RawTensor, right: &RawTensor, p: f64, apa
     difference.reduced(Reduction::Norm, &Along::dims(&[-1]).keep(keep).parameter(p))?.tensor()
 }
 
+/// Whether Euclidean distances come from products of matrices.
+pub(super) fn are_by_products(x1: &RawTensor, x2: &RawTensor, mode: &str) -> bool {
+    let rows = |tensor: &RawTensor| tensor.rank().checked_sub(2).map_or(0, |rows| tensor.sizes()[rows]);
+    mode == "use_mm_for_euclid_dist" || mode == "use_mm_for_euclid_dist_if_necessary" && rows(x1).max(rows(x2)) > 25
+}
+
 /// PyTorch's `cdist`: the distances of all rows of one tensor from all rows of another one.
 pub(super) fn cdist(x1: &RawTensor, x2: &RawTensor, p: f64, mode: &str) -> Result<RawTensor> {
     let modes = ["use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist"];
@@ -88,8 +94,7 @@ pub(super) fn cdist(x1: &RawTensor, x2: &RawTensor, p: f64, mode: &str) -> Resul
     if p < 0.0 {
         return Err(Error::runtime("cdist only supports non-negative p values"));
     }
-    let (many, others) = (x1.sizes()[x1.rank() - 2], x2.sizes()[x2.rank() - 2]);
-    let by_products = mode == modes[1] || mode == modes[0] && many.max(others) > 25;
+    let by_products = are_by_products(x1, x2, mode);
     if !(p == 2.0 && by_products) && x1.numel() > 0 && x2.numel() > 0 {
         check_pairs("cdist", x1.dtype())?;
     }

@@ -133,7 +133,7 @@ pub(super) fn stft(
     };
     let mut found = one(Function::Transpose, &[(&found).into(), 1.into(), 2.into()])?;
     if flat {
-        found = one(Function::SqueezeDims, &[(&found).into(), [0_isize][..].into()])?;
+        found = one(Function::SqueezeDim, &[(&found).into(), 0_isize.into()])?;
     }
     if complex_result { Ok(found) } else { one(Function::ViewAsReal, &[(&found).into()]) }
 }
@@ -234,7 +234,7 @@ pub(super) fn istft(input: &RawTensor, frames: Frames<'_>, length: Option<isize>
     let batch = if input.rank() == 2 { one(Function::Unsqueeze, &[input.into(), 0.into()])? } else { input.clone() };
     let parts = one(Function::Transpose, &[(&batch).into(), 1.into(), 2.into()])?;
     let found = joined(&parts, &frames, length, return_complex, &described)?;
-    if input.rank() == 2 { one(Function::SqueezeDims, &[(&found).into(), [0_isize][..].into()]) } else { Ok(found) }
+    if input.rank() == 2 { one(Function::SqueezeDim, &[(&found).into(), 0_isize.into()]) } else { Ok(found) }
 }
 
 /// The signal out of the transforms of its parts, by the window that they were cut with.

@@ -458,6 +458,6 @@ impl RawSparse {
     /// As [`mm`](Self::mm).
     pub fn mv(&self, dense: &RawTensor) -> Result<RawTensor> {
         let product = self.mm(&one(Function::Unsqueeze, &[dense.into(), (-1_isize).into()])?)?;
-        one(Function::SqueezeDims, &[(&product).into(), [-1_isize][..].into()])
+        one(Function::SqueezeDim, &[(&product).into(), (-1_isize).into()])
     }
 }

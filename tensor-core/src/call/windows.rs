@@ -155,7 +155,7 @@ pub(super) fn check_rank(name: &str, input: &RawTensor, least: usize) -> Result<
 
 /// Rows without the dimension that they had as images.
 pub(super) fn rows(images: &RawTensor) -> Result<RawTensor> {
-    one(Function::SqueezeDims, &[images.into(), CallArgument::Ints(&[-2])])
+    one(Function::SqueezeDim, &[images.into(), CallArgument::Int(-2)])
 }
 
 /// The windows that a call is given, of PyTorch's arguments in its order.

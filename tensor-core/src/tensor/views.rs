@@ -149,8 +149,13 @@ impl<E: Element, S: Shape> Tensor<E, S> {
             &self,
             dims: A,
         ) -> <A::Certainty as Certainty>::Given<Tensor<E, A::Squeezed>> {
-            let (function, dims) = (if A::ALL { Function::Squeeze } else { Function::SqueezeDims }, dims.dims());
-            let arguments = [(&self.raw).into(), (&dims[..]).into()];
+            let dims = dims.dims();
+            let (function, which) = match dims[..] {
+                _ if A::ALL => (Function::Squeeze, (&dims[..]).into()),
+                [dim] => (Function::SqueezeDim, dim.into()),
+                _ => (Function::SqueezeDims, (&dims[..]).into()),
+            };
+            let arguments = [(&self.raw).into(), which];
             A::Certainty::give(made(function, &arguments[..if A::ALL { 1 } else { 2 }]).and_then(|left: Tensor<E>| match A::Squeezed::admits(left.sizes()) {
                 true => Ok(Tensor::proved(left.raw)),
                 false => Err(larger_than_one(self.sizes(), dims[0])),

@@ -219,7 +219,7 @@ pub(super) static ROWS: &[Declared] = declared! {
         in_place baddbmm_in_place(input, batch1, batch2, [beta, alpha]), of numbers,
         grad BaddbmmBackward0 { input: scaled(g, beta), batch1: scaled(&bmm(g, &adjoint(batch2)?)?, alpha), batch2: scaled(&bmm(&adjoint(batch1)?, g)?, alpha) };
     Linear "linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor" => to linear(input, weight, bias, to), of numbers,
-        grad AddmmBackward0 { name: linear_node(input, bias), input: of_linear_input(g, weight), weight: of_linear_weight(g, input, known(weight)), bias: g };
+        grad AddmmBackward0 { name: linear_node(input, weight, bias), input: of_linear_input(g, weight), weight: of_linear_weight(g, input, known(weight)), bias: g };
     Einsum "einsum(str equation, Tensor... operands) -> Tensor" => new einsum(equation, operands), of bool | numbers,
         grad ViewBackward0 { name: einsum_node(equation, operands), operands: of_einsum(g, equation, operands, |place| backward.wants(place)) };
 };

@@ -30,7 +30,8 @@ pub(super) static ROWS: &[Declared] = declared! {
     LocalResponseNorm "local_response_norm(Tensor input, int size, float alpha=0.0001, float beta=0.75, float k=1.0) -> Tensor" [function]
         => new statistics::local_response_norm(input, size, alpha, beta, k), of floats | I64, grad parts as DivBackward0;
 
-    Cdist "cdist(Tensor x1, Tensor x2, float p=2.0, str compute_mode='use_mm_for_euclid_dist_if_necessary') -> Tensor" => new distances::cdist(x1, x2, p, compute_mode), of floats | eighths, grad parts as CdistBackward0;
+    Cdist "cdist(Tensor x1, Tensor x2, float p=2.0, str compute_mode='use_mm_for_euclid_dist_if_necessary') -> Tensor" => new distances::cdist(x1, x2, p, compute_mode), of floats | eighths,
+        grad parts { name: cdist_node(x1, x2, p, compute_mode) };
     Pdist "pdist(Tensor self, float p=2) -> Tensor" [function] => new distances::pdist(input, p), of F32 | F64, grad parts as PdistBackward0;
     Bilinear "bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor" [function] => new distances::bilinear(input1, input2, weight, bias), of numbers, grad parts;
     ScaledDotProductAttention "scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor" [function]

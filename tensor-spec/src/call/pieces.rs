@@ -34,7 +34,8 @@ pub(super) static ROWS: &[Declared] = declared! {
     SliceCopy "slice_copy(Tensor self, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor" [function]
         => to as_computed(to, copies::of(to, input, Function::Slice, &copies::slice(input, dim, [start, end], step)?)?), grad parts as SliceBackward0_copy;
     SqueezeCopy "squeeze_copy(Tensor self) -> Tensor" [function] => to as_computed(to, copies::of(to, input, Function::Squeeze, &[])?), grad parts as SqueezeBackward0_copy;
-    SqueezeDimsCopy "squeeze_copy(Tensor self, int[1] dim) -> Tensor" [function] => to as_computed(to, copies::of(to, input, Function::SqueezeDims, &[dim.into()])?), grad parts { name: if dim.len() == 1 { "SqueezeBackward1_copy" } else { "SqueezeBackward2_copy" } };
+    SqueezeDimCopy "squeeze_copy(Tensor self, int dim) -> Tensor" [function] => to as_computed(to, copies::of(to, input, Function::SqueezeDim, &[dim.into()])?), grad parts as SqueezeBackward1_copy;
+    SqueezeDimsCopy "squeeze_copy(Tensor self, int[] dim) -> Tensor" [function] => to as_computed(to, copies::of(to, input, Function::SqueezeDims, &[dim.into()])?), grad parts as SqueezeBackward2_copy;
     TCopy "t_copy(Tensor self) -> Tensor" [function] => to as_computed(to, copies::of(to, input, Function::T, &[])?), grad parts as TBackward0_copy;
     TransposeCopy "transpose_copy(Tensor self, int dim0, int dim1) -> Tensor" [function]
         => to as_computed(to, copies::of(to, input, Function::Transpose, &[dim0.into(), dim1.into()])?), grad parts as TransposeBackward0_copy;
@@ -96,6 +97,6 @@ pub(super) static ROWS: &[Declared] = declared! {
     CartesianProd "cartesian_prod(Tensor... tensors) -> Tensor" => new grids::cartesian_prod(tensors), grad parts;
     Combinations "combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor" [function] => new grids::combinations(input, r, with_replacement), on cpu | cuda, grad parts as IndexBackward0;
     BlockDiag "block_diag(Tensor... tensors) -> Tensor" => new grids::block_diag(tensors), grad parts as BlockDiagBackward0;
-    Kron "kron(Tensor self, Tensor other) -> Tensor" => to cast_to(to, grids::kron(to, input, other)?), of bool | numbers, grad parts;
+    Kron "kron(Tensor self, Tensor other) -> Tensor" => to cast_to(to, grids::kron(to, input, other)?), of bool | numbers, grad parts as UnsafeViewBackward0;
     LinalgVander "linalg.vander(Tensor x, *, int? N=None) -> Tensor" => new grids::vander(x, n), of integers | F32 | F64 | complex | unsigned, grad parts;
 };

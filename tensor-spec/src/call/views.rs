@@ -21,8 +21,10 @@ pub(super) static ROWS: &[Declared] = declared! {
         grad ViewBackward0 { input: as_sized(g, known(input)) };
     Squeeze "squeeze(Tensor self) -> Tensor" => new input.squeeze(),
         grad SqueezeBackward0 { input: as_sized(g, known(input)) };
-    SqueezeDims "squeeze(Tensor self, int[1] dim) -> Tensor" => new input.squeeze_dims(dim),
-        grad SqueezeBackward1 { name: squeeze_node(dim), input: as_sized(g, known(input)) };
+    SqueezeDim "squeeze(Tensor self, int dim) -> Tensor" => new input.squeeze_dims(&[dim]),
+        grad SqueezeBackward1 { input: as_sized(g, known(input)) };
+    SqueezeDims "squeeze(Tensor self, int[] dim) -> Tensor" => new input.squeeze_dims(dim),
+        grad SqueezeBackward2 { input: as_sized(g, known(input)) };
     Unsqueeze "unsqueeze(Tensor self, int dim) -> Tensor" => new input.unsqueeze(dim),
         grad UnsqueezeBackward0 { input: as_sized(g, known(input)) };
     Expand "expand(Tensor self, int[] size) -> Tensor" [method] => new input.expand(size),
@@ -83,8 +85,10 @@ pub(super) static ROWS: &[Declared] = declared! {
         grad AsStridedScatterBackward0 { input: but_strided(g, backward, known(src), (size, stride, storage_offset)), src: strided(g, backward, (size, stride, storage_offset)) };
     InPlaceSqueeze "squeeze_(Tensor self) -> Tensor" [method] => in_place turned_into(input, named("squeeze_", admitted), |input| Ok(input.squeeze())),
         grad SqueezeBackward3 { input: as_sized(g, known(input)) };
-    InPlaceSqueezeDims "squeeze_(Tensor self, int[1] dim) -> Tensor" [method] => in_place turned_into(input, named("squeeze_", admitted), |input| input.squeeze_dims(dim)),
-        grad SqueezeBackward4 { name: if dim.len() == 1 { "SqueezeBackward4" } else { "SqueezeBackward5" }, input: as_sized(g, known(input)) };
+    InPlaceSqueezeDim "squeeze_(Tensor self, int dim) -> Tensor" [method] => in_place turned_into(input, named("squeeze_", admitted), |input| input.squeeze_dims(&[dim])),
+        grad SqueezeBackward4 { input: as_sized(g, known(input)) };
+    InPlaceSqueezeDims "squeeze_(Tensor self, int[] dim) -> Tensor" [method] => in_place turned_into(input, named("squeeze_", admitted), |input| input.squeeze_dims(dim)),
+        grad SqueezeBackward5 { input: as_sized(g, known(input)) };
     InPlaceUnsqueeze "unsqueeze_(Tensor self, int dim) -> Tensor" [method] => in_place turned_into(input, named("unsqueeze_", admitted), |input| input.unsqueeze(dim)),
         grad UnsqueezeBackward1 { input: as_sized(g, known(input)) };
     InPlaceTranspose "transpose_(Tensor self, int dim0, int dim1) -> Tensor" [method] => in_place turned_into(input, named("transpose_", admitted), |input| input.transpose(dim0, dim1)),

@@ -1,5 +1,6 @@
 //! The names of nodes that depend on the arguments of a call.
 
+use super::super::distances::are_by_products;
 use super::super::norms::MatrixOrder;
 use crate::raw::RawTensor;
 
@@ -71,6 +72,12 @@ pub(super) fn batch_node(input: &RawTensor, weight: Option<&RawTensor>, bias: Op
 /// Of a convolution: complex numbers are convolved by their parts.
 pub(super) fn convolved_node(input: &RawTensor, weight: &RawTensor) -> &'static str {
     if input.rank() == weight.rank() && input.dtype().is_complex() { "AddBackward0" } else { "" }
+}
+
+/// Of `cdist`: distances by products of matrices are what these give.
+pub(super) fn cdist_node(x1: &RawTensor, x2: &RawTensor, p: f64, mode: &str) -> &'static str {
+    let by_products = p == 2.0 && are_by_products(x1, x2, mode) && x1.numel() > 0 && x2.numel() > 0;
+    if by_products { "ViewBackward0" } else { "CdistBackward0" }
 }
 
 /// Of attention: what PyTorch has a kernel for is one node.

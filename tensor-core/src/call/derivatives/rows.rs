@@ -16,7 +16,8 @@ use super::matrices::{
     of_sign_and_logarithm, of_singular_values, of_svd, of_system, of_triangles,
 };
 use super::nodes::{
-    adaptive_node, attention_node, batch_node, class_node, convolved_node, interpolated_node, is_of_matrices, norm_node, power_node,
+    adaptive_node, attention_node, batch_node, cdist_node, class_node, convolved_node, interpolated_node, is_of_matrices, norm_node,
+    power_node,
 };
 use super::places::{
     Reduced, added_at, added_by, added_flat, added_rows, but_along, but_at, but_flat, but_rows, conj_times, diag_node, filled_rows,
@@ -38,7 +39,7 @@ use super::systems::{
 };
 use super::views::{
     added, as_complex, as_real, as_sized, but_strided, flatten_node, index_node, permuted, permuted_back, placed, rejoined, reshape_node,
-    resliced, restacked, restrided, slice_node, squeeze_node, strided, transposed, turned,
+    resliced, restacked, restrided, slice_node, strided, transposed, turned,
 };
 use super::windows::{Convolved, evenly, of_bias, of_columns, of_max_pool, to_columns};
 use super::{AsGradient, AsGradients, Gathered, known, nothing, zeros};

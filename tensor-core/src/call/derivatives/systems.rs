@@ -127,5 +127,5 @@ pub(super) fn of_measured(backward: &Backward<'_>, of: [&RawTensor; 3]) -> Resul
         Some(sum) => sum.tensor()?,
         None => return zeros(of[1], of[1].sizes()),
     };
-    if of[1].rank() < input.rank() { one(Function::SqueezeDims, &[(&sum).into(), CallArgument::Ints(&[-1])]) } else { Ok(sum) }
+    if of[1].rank() < input.rank() { one(Function::SqueezeDim, &[(&sum).into(), CallArgument::Int(-1)]) } else { Ok(sum) }
 }

@@ -182,11 +182,6 @@ pub(super) fn slice_node(input: &RawTensor, dim: isize, start: Option<isize>, en
     if takes_all { "AliasBackward0" } else { "SliceBackward0" }
 }
 
-/// The node of a `squeeze`.
-pub(super) fn squeeze_node(dims: &[isize]) -> &'static str {
-    if dims.len() == 1 { "SqueezeBackward1" } else { "SqueezeBackward2" }
-}
-
 /// A gradient of an imaginary part.
 pub(super) fn turned(g: &RawTensor) -> Value {
     binary(Op::Mul, &g.into(), Complex::new(0.0, 1.0))
