@@ -4,6 +4,8 @@
 
 #[path = "fuzz/calls.rs"]
 mod calls;
+#[path = "fuzz/twice.rs"]
+mod twice;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::SystemTime;
