@@ -82,6 +82,12 @@ impl Bags<'_> {
             let bags = binary(Op::DivFloor, &numbers.into(), Scalar::from(length.max(1))).tensor()?;
             return Ok(BagPlaces { places, bags, count });
         };
+        if !offsets.dtype().is_integral() {
+            return Err(expected("indices", "Long, Int", offsets));
+        }
+        if self.closed && offsets.numel() == 0 {
+            return Err(Error::runtime("include_last_offset: number of offset should be at least 1"));
+        }
         let starts = offsets.to_dtype(DType::I64)?;
         if starts.numel() > 0 && !starts.is_meta() {
             let first = one(Function::Select, &[(&starts).into(), 0.into(), 0.into()])?.item()?;
@@ -92,11 +98,61 @@ impl Bags<'_> {
                 )));
             }
         }
+        if starts.numel() > 0 && !starts.is_meta() {
+            let last = one(Function::Select, &[(&starts).into(), 0.into(), (-1_isize).into()])?.item()?.to_f64();
+            let length = places.numel();
+            if last > length as f64 {
+                return Err(Error::runtime(format!(
+                    "offsets[-1] can not be greater than input's length {length} but got offsets[-1] of {last}"
+                )));
+            }
+        }
         let count = starts.numel() - usize::from(self.closed && starts.numel() > 0);
+        if count == 0 {
+            let none = places.narrow(0, 0, 0)?;
+            return Ok(BagPlaces { bags: none.clone(), places: none, count });
+        }
         let starts = starts.narrow(0, 0, count.cast_signed())?;
         // A place belongs to the last bag that begins at it or before it.
         let bags = binary(Op::Sub, &super::orders::found(&starts, &numbers, true)?.into(), 1).tensor()?;
         Ok(BagPlaces { places, bags, count })
+    }
+
+    /// That the row that counts as padding is one of the table, and that weights are of its dtype.
+    fn check_padding(&self, rows: usize) -> Result<()> {
+        let rows = rows.cast_signed();
+        match self.padding.filter(|padding| !(-rows..rows).contains(padding)) {
+            Some(found) => {
+                let last = rows - 1;
+                Err(Error::runtime(format!("padding_idx must be within the number of embeddings, -{rows} through {last}, but got {found}")))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn check_weights(&self, table: &RawTensor) -> Result<()> {
+        let Some(weights) = self.weights.filter(|weights| weights.dtype() != table.dtype()) else { return Ok(()) };
+        let (own, there) = (type_name(table), type_name(weights));
+        Err(Error::runtime(format!(
+            "Expected tensor for argument #1 'weight' to have the same type as tensor for argument #1 'per_sample_weights'; but type {own} does \
+             not equal {there} (while checking arguments for embedding_bag)"
+        )))
+    }
+
+    /// What PyTorch says of the first place that the table doesn't have.
+    fn misplaced(&self, error: Error, places: &RawTensor, table: &RawTensor) -> Error {
+        let rows = table.sizes()[0] as i64;
+        let wrong =
+            places.numbers::<i64>().ok().and_then(|places| places.into_iter().enumerate().find(|(_, place)| !(0..rows).contains(place)));
+        match wrong {
+            None => error,
+            Some((_, place)) if self.mode == "max" || table.dtype() == DType::F64 => {
+                Error::runtime(format!("embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be {place}"))
+            }
+            Some((at, place)) => {
+                Error::runtime(format!("Index {at} of input takes value {place} which is not in the valid range [0, {rows})"))
+            }
+        }
     }
 
     /// How much each place counts: not at all, where it is padding.
@@ -109,9 +165,19 @@ impl Bags<'_> {
 
 /// Rows of a table that are named get a norm of at most a number, where they lie.
 fn held_down(table: &RawTensor, places: &RawTensor, (most, norm): (f64, f64)) -> Result<()> {
+    if places.numel() == 0 {
+        return Ok(());
+    }
+    if !table.dtype().is_floating_point() && !table.dtype().is_complex() {
+        let found = table.dtype().message_name();
+        return Err(Error::not_implemented(format!(
+            "norm(): input dtype should be either floating point or complex. Got {found} instead."
+        )));
+    }
     let known = table.detach();
     let none = one(Function::ZerosLike, &[(&one(Function::Select, &[(&known).into(), 1.into(), 0.into()])?).into(), DType::Bool.into()])?;
-    let named = one(Function::IndexFill, &[(&none).into(), 0.into(), places.into(), Scalar::Bool(true).into()])?;
+    let named = one(Function::IndexFill, &[(&none).into(), 0.into(), places.into(), Scalar::Bool(true).into()]);
+    let named = named.map_err(|error| unnamed(error, table, places))?;
     let named = one(Function::Unsqueeze, &[(&named).into(), 1.into()])?;
     // The factor rounds from double precision to the table's.
     let norms = Value::from(&known).reduced(Reduction::Norm, &Along::dims(&[1]).keep(Keep::Yes).parameter(norm))?;
@@ -124,6 +190,15 @@ fn held_down(table: &RawTensor, places: &RawTensor, (most, norm): (f64, f64)) ->
     super::run(super::Call::in_place(Function::Copy, &mut place, &[(&rows).into()])).map(drop)
 }
 
+/// What PyTorch says of the least place that a table doesn't have.
+fn unnamed(error: Error, table: &RawTensor, places: &RawTensor) -> Error {
+    let rows = table.sizes()[0] as i64;
+    let wrong = places.numbers::<i64>().ok().and_then(|places| places.into_iter().filter(|place| !(-rows..rows).contains(place)).min());
+    wrong.map_or(error, |place| {
+        Error::index(format!("select(): index {place} out of range for tensor of size {:?} at dimension 0", table.sizes()))
+    })
+}
+
 /// PyTorch's `embedding`: rows of a table, where those that are named may first get a norm of at most a number.
 pub(super) fn embedding(places: &RawTensor, table: &RawTensor, padding: Option<isize>, most: Option<(f64, f64)>) -> Result<RawTensor> {
     if let Some(most) = most {
@@ -134,6 +209,14 @@ pub(super) fn embedding(places: &RawTensor, table: &RawTensor, padding: Option<i
                  embedding_renorm_)"
             )));
         }
+        if !matches!(places.dtype(), DType::I64 | DType::I32) {
+            let found = type_name(places);
+            return Err(Error::runtime(format!(
+                "Expected tensor for argument #2 'indices' to have one of the following scalar types: Long, Int; but got {found} instead (while \
+                 checking arguments for embedding_renorm_)"
+            )));
+        }
+        let places = &places.to_dtype(DType::I64)?;
         held_down(table, &one(Function::Reshape, &[places.into(), [-1_isize][..].into()])?, most)?;
     }
     indexing::embedding(places, table, padding)
@@ -151,6 +234,7 @@ fn expected(name: &str, dtypes: &str, found: &RawTensor) -> Error {
 /// PyTorch's `embedding_bag`.
 pub(super) fn embedding_bag(input: &RawTensor, weight: &RawTensor, of: Bags<'_>) -> Result<RawTensor> {
     of.check(input, weight)?;
+    of.check_padding(weight.sizes()[0])?;
     let dtype = weight.dtype();
     if !matches!(input.dtype(), DType::I64 | DType::I32) {
         return Err(expected("indices", "Long, Int", input));
@@ -159,13 +243,15 @@ pub(super) fn embedding_bag(input: &RawTensor, weight: &RawTensor, of: Bags<'_>)
         return Err(expected("weight", "Half, BFloat16, Float, Double", weight));
     }
     let BagPlaces { places, bags, count } = of.named(input)?;
+    of.check_weights(weight)?;
     if let Some(most) = of.most {
         held_down(weight, &places, most)?;
     }
-    let found = one(Function::IndexSelect, &[weight.into(), 0.into(), (&places).into()])?;
+    let found = one(Function::IndexSelect, &[weight.into(), 0.into(), (&places).into()]);
+    let found = found.map_err(|error| of.misplaced(error, &places, weight))?;
     let mut found = Value::from(found).cast(dtype.computing());
     let column = |value: Value| value.then(Function::Unsqueeze, &[1.into()]);
-    if let Some(weights) = of.weights {
+    if let Some(weights) = of.weights.filter(|_| count > 0) {
         found = binary(
             Op::Mul,
             &found,

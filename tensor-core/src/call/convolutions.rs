@@ -12,7 +12,7 @@ use crate::element::unsupported;
 use crate::elementwise::{Params, Target, apply_in_place};
 use crate::error::{Error, Result};
 use crate::product::{self, bmm};
-use crate::raw::RawTensor;
+use crate::raw::{RawTensor, type_name};
 use crate::scalar::Scalar;
 use crate::views::signed;
 
@@ -70,6 +70,21 @@ impl ConvolutionWalk<'_> {
         let refused = |text: String| Err(Error::runtime(text));
         let (wanted, sizes, of) = (weight.rank(), input.sizes(), weight.sizes());
         let groups = self.groups();
+        let dtype = input.dtype();
+        // What one library computes says the types in its words, and complex numbers before all else.
+        let others = |name: &str, tensor: &RawTensor| {
+            let (own, there) = (type_name(input), type_name(tensor));
+            let or = if dtype.is_complex() {
+                String::new()
+            } else {
+                format!(" or input should be a MKLDNN tensor and {name} is a dense tensor")
+            };
+            refused(format!("Input type ({own}) and {name} type ({there}) should be the same{or}"))
+        };
+        let named = dtype.is_complex() || matches!(dtype, DType::F32 | DType::BF16);
+        if dtype.is_complex() && weight.dtype() != dtype {
+            return others("weight", weight);
+        }
         if of[0] < groups {
             return refused(format!(
                 "Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size {of:?} instead"
@@ -101,19 +116,23 @@ impl ConvolutionWalk<'_> {
                 "Given weight of size {of:?}, expected bias to be 1-dimensional with {outputs} elements, but got bias of size {found:?} instead"
             ));
         }
-        for (name, tensor) in [("weight", Some(weight)), ("bias", bias)] {
-            if let Some(tensor) = tensor.filter(|tensor| tensor.dtype() != input.dtype()) {
-                let (own, there) = (cpp_name(input.dtype()), cpp_name(tensor.dtype()));
-                return refused(format!("Input type ({own}) and {name} type ({there}) should be the same"));
+        if let Some(bias) = bias.filter(|bias| bias.dtype() != dtype) {
+            if named && self.transposed {
+                return others("bias", bias);
             }
+            let (own, there) = (cpp_name(dtype), cpp_name(bias.dtype()));
+            return refused(format!("Input type ({own}) and bias type ({there}) should be the same"));
         }
-        let dtype = input.dtype();
         if self.transposed && dtype.is_integral() && dtype != DType::I64 {
             let kernel = if wanted == 5 { "slow_conv_transpose3d_out_cpu" } else { "slow_conv_transpose2d_out_cpu" };
             return Err(unsupported(kernel, dtype));
         }
         if dtype == DType::Bool {
             return Err(unsupported("slow_conv2d_cpu", dtype));
+        }
+        if weight.dtype() != dtype {
+            let (own, there) = (dtype.message_name(), weight.dtype().message_name());
+            return if named { others("weight", weight) } else { refused(format!("expected scalar type {own} but found {there}")) };
         }
         Ok(())
     }

@@ -38,6 +38,7 @@ fn histc(input: &RawTensor, bins: isize, low: f64, high: f64) -> Result<RawTenso
         (low, high) = (low - 1.0, high + 1.0);
     }
     if !low.is_finite() || !high.is_finite() {
+        let [low, high] = [low, high].map(|end| end.to_string().to_lowercase());
         return Err(Error::runtime(format!("torch.histc: range of [{low}, {high}] is not finite")));
     }
     if low > high {
@@ -126,6 +127,9 @@ fn given(edges: &RawTensor, dim: usize, dtype: DType) -> Result<RawTensor> {
     if edges.numel() == 0 {
         return refused(format!("bins tensor should have at least 1 element, but got 0 elements in the bins tensor for dimension {dim}"));
     }
+    if edges.numel() == 1 {
+        return Err(Error::runtime(format!("torch.histogram(): bins must be > 0, but got 0 for dimension {dim}")));
+    }
     if edges.dtype() != dtype {
         let (own, there) = (cpp_name(dtype), cpp_name(edges.dtype()));
         return refused(format!(
@@ -145,6 +149,7 @@ fn even(points: &RawTensor, dim: usize, bins: usize, range: Option<[f64; 2]>) ->
         None => [extreme(Reduction::Min)?, extreme(Reduction::Max)?],
     };
     if !low.is_finite() || !high.is_finite() {
+        let [low, high] = [low, high].map(|end| end.to_string().to_lowercase());
         return refused(format!("dimension {dim}'s range [{low}, {high}] is not finite"));
     }
     if low > high {

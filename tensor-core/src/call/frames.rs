@@ -44,7 +44,7 @@ fn padded(tensor: &RawTensor, pad: [isize; 2]) -> Result<RawTensor> {
 
 impl Frames<'_> {
     fn hop(&self) -> isize {
-        self.hop.unwrap_or(self.size / 4)
+        self.hop.unwrap_or(self.size.div_euclid(4))
     }
 
     fn width(&self) -> isize {

@@ -10,7 +10,7 @@ use super::blends::{Dimension, along, at_places};
 use super::curves::chosen;
 use super::outcome::Outcome;
 use super::value::{Value, binary, unary};
-use super::windows::{check_rank, check_room, each, rows, tuple};
+use super::windows::{check_rank, check_room, each, rows, tuple, unsigned};
 use super::{Call, CallArgument, Function, one, run};
 use crate::element::{check_float, unsupported};
 use crate::error::{Error, Result};
@@ -221,7 +221,7 @@ pub(super) struct Resampling<'a> {
 
 impl Resampling<'_> {
     /// The new sizes, and how far apart the places of the old ones lie, where that isn't known from both.
-    fn sizes(&self, input: &RawTensor) -> Result<(Vec<usize>, Vec<Option<f64>>)> {
+    fn sizes(&self, input: &RawTensor) -> Result<(Vec<isize>, Vec<Option<f64>>)> {
         let inner = input.sizes().get(2..).unwrap_or(&[]);
         let over = inner.len();
         match (self.size, self.scale) {
@@ -236,7 +236,7 @@ impl Resampling<'_> {
                          ...,oK) format."
                     )));
                 };
-                Ok((sizes.iter().map(|&size| usize::try_from(size).unwrap_or(0)).collect(), vec![None; over]))
+                Ok((sizes.to_vec(), vec![None; over]))
             }
             (None, Some(scale)) => {
                 if scale.len() != over && scale.len() != 1 {
@@ -252,7 +252,7 @@ impl Resampling<'_> {
                 if sizes.iter().any(|size| size.is_nan() || size.abs() >= TWO_TO_63) {
                     return Err(Error::runtime("value cannot be converted to type int64_t without overflow"));
                 }
-                let sizes = sizes.into_iter().map(|size| size as usize).collect();
+                let sizes = sizes.into_iter().map(|size| size as isize).collect();
                 let known = self.recompute != Some(true);
                 Ok((sizes, (0..over).map(|dim| known.then(|| 1.0 / factor(dim))).collect()))
             }
@@ -306,18 +306,18 @@ pub(super) fn interpolate(input: &RawTensor, by: Resampling<'_>) -> Result<RawTe
     by.sizes(input)?;
     by.check(input)?;
     let (sizes, steps) = by.sizes(input)?;
-    let inner = &input.sizes()[2..];
-    if sizes.contains(&0) || inner.contains(&0) {
-        let names = &["D", "H", "W"][3 - inner.len()..];
-        let list = |sizes: &[usize]| names.iter().zip(sizes).map(|(name, size)| format!("{name}: {size}")).collect::<Vec<_>>().join(", ");
-        let (own, made) = (list(inner), list(&sizes));
-        return Err(Error::runtime(format!("Input and output sizes should be greater than 0, but got input ({own}) and output ({made})")));
-    }
     if by.mode == "area" {
         let pool = [Function::AdaptiveAvgPool1d, Function::AdaptiveAvgPool2d, Function::AdaptiveAvgPool3d][sizes.len() - 1];
-        return one(pool, &[input.into(), CallArgument::Ints(&crate::views::signed(&sizes))]);
+        return one(pool, &[input.into(), CallArgument::Ints(&sizes)]);
     }
-    resampled(input, &sizes, &steps, by)?.tensor()
+    let inner = &crate::views::signed(input.sizes())[2..];
+    let Some(made) = unsigned(&sizes).filter(|made| !made.contains(&0) && !inner.contains(&0)) else {
+        let names = &["D", "H", "W"][3 - inner.len()..];
+        let list = |sizes: &[isize]| names.iter().zip(sizes).map(|(name, size)| format!("{name}: {size}")).collect::<Vec<_>>().join(", ");
+        let (own, made, and) = (list(inner), list(&sizes), if inner.len() == 1 { "and " } else { "" });
+        return Err(Error::runtime(format!("Input and output sizes should be greater than 0, but got input ({own}) {and}output ({made})")));
+    };
+    resampled(input, &made, &steps, by)?.tensor()
 }
 
 /// An image of those sizes.
@@ -325,7 +325,15 @@ fn resampled(input: &RawTensor, sizes: &[usize], steps: &[Option<f64>], by: Resa
     let dtype = input.dtype();
     check_room(&[&input.sizes()[..2], sizes].concat(), dtype)?;
     if dtype.is_integral() && dtype != DType::U8 || dtype == DType::Bool || dtype.is_complex() {
-        let kernel = if by.antialias { "compute_index_ranges_weights" } else { &format!("compute_indices_weights_{}", by.mode) };
+        let kernel = match (by.mode, input.rank()) {
+            _ if by.antialias => "compute_index_ranges_weights",
+            ("nearest" | "nearest-exact", 4) => "upsample_nearest2d_channels_last",
+            ("nearest" | "nearest-exact", _) => "compute_indices_weights_nearest",
+            ("bilinear", _) => "upsample_bilinear2d_channels_last",
+            ("bicubic", _) => "compute_indices_weights_cubic",
+            // others: lines of one dimension and of three.
+            _ => "compute_indices_weights_linear",
+        };
         return Err(unsupported(kernel, dtype));
     }
     let smooth = !by.mode.starts_with("nearest");

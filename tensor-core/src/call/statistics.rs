@@ -29,18 +29,27 @@ pub(super) struct Channels<'a> {
 }
 
 impl Channels<'_> {
-    fn check(&self, count: usize) -> Result<()> {
+    /// That as many channels are known as there are, of so many samples each with its own.
+    fn check(&self, count: usize, samples: usize) -> Result<()> {
         let all = [("running_mean", self.mean), ("running_var", self.variance), ("weight", self.weight), ("bias", self.bias)];
         for (name, tensor) in all {
             if let Some(found) = tensor.map(RawTensor::numel).filter(|&found| found != count) {
+                let (count, found) = (count * samples, found * samples);
                 return Err(Error::runtime(format!("{name} should contain {count} elements not {found}")));
             }
         }
         let missing = [("running_mean", self.mean), ("running_var", self.variance)].into_iter().find(|(_, tensor)| tensor.is_none());
         match missing {
             Some((name, _)) if !self.training => Err(Error::runtime(format!("{name} must be defined in evaluation mode"))),
-            _ => Ok(()),
+            _ => self.check_both(),
         }
+    }
+
+    fn check_both(&self) -> Result<()> {
+        if self.mean.is_some() == self.variance.is_some() {
+            return Ok(());
+        }
+        Err(Error::value("running_mean and running_var must either both be None or neither be None"))
     }
 
     /// What stands beside an input, in PyTorch's order.
@@ -78,10 +87,16 @@ pub(super) fn batch_norm(input: &RawTensor, of: Channels<'_>) -> Result<RawTenso
         let size = printed(sizes);
         return Err(Error::value(format!("Expected more than 1 value per channel when training, got input size {size}")));
     }
-    of.check(channels)?;
+    of.check(channels, 1)?;
+    check_float("batch_norm", input.dtype())?;
+    if let Some(running) = [of.mean, of.variance].into_iter().flatten().find(|running| running.rank() != 1 && input.numel() > 0) {
+        return Err(Error::runtime(format!("TensorAccessor expected 1 dims but tensor has {}", running.rank())));
+    }
+    if rank == 1 && input.numel() > 0 {
+        wrap_dim(1, rank)?;
+    }
     let beside = if input.numel() > 0 { of.parameters() } else { [None; 4] };
     check_mixed(input, &beside)?;
-    check_float("batch_norm", input.dtype())?;
     check_alike(input, &beside)?;
     normalized(input, of).map(|(found, _)| found)
 }
@@ -122,6 +137,7 @@ pub(super) fn native_batch_norm(input: &RawTensor, of: Channels<'_>) -> Result<V
             }
         }
     }
+    of.check_both()?;
     let channels = input.sizes()[wrap_dim(1, input.rank())?];
     for tensor in [of.weight, of.bias, of.mean, of.variance].into_iter().flatten() {
         if tensor.dtype() != input.dtype() && tensor.dtype() != input.dtype().computing() {
@@ -173,6 +189,8 @@ pub(super) fn instance_norm(input: &RawTensor, of: Channels<'_>) -> Result<RawTe
         if of.mean.is_none() || of.variance.is_none() {
             return Err(Error::runtime("Expected running_mean and running_var to be defined when use_input_stats is false"));
         }
+        check_rows(of)?;
+        of.check(sizes.get(1).copied().unwrap_or(0), sizes.first().copied().unwrap_or(1))?;
         return batch_norm(input, of);
     }
     let each: usize = sizes.iter().skip(2).product();
@@ -180,7 +198,8 @@ pub(super) fn instance_norm(input: &RawTensor, of: Channels<'_>) -> Result<RawTe
         let size = printed(sizes);
         return Err(Error::value(format!("Expected more than 1 spatial element when training, got input size {size}")));
     }
-    of.check(sizes[1])?;
+    check_rows(of)?;
+    of.check(sizes[1], sizes[0])?;
     check_mixed(input, &of.parameters())?;
     check_float("batch_norm", input.dtype())?;
     check_alike(input, &of.parameters())?;
@@ -195,6 +214,14 @@ pub(super) fn instance_norm(input: &RawTensor, of: Channels<'_>) -> Result<RawTe
     of.follow(of.variance, &over_samples(&apart)?)?;
     let scale = factor(&variance, of.eps)?;
     placed_by_channel(&x, [&mean, &scale], input, of)
+}
+
+/// That what is known of channels can be repeated for each sample.
+fn check_rows(of: Channels<'_>) -> Result<()> {
+    if of.parameters().into_iter().flatten().all(|tensor| tensor.rank() <= 1) {
+        return Ok(());
+    }
+    Err(Error::runtime("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"))
 }
 
 /// PyTorch's `local_response_norm`: each number by those of the channels around it.

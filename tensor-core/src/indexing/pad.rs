@@ -214,6 +214,13 @@ fn repeated(input: &RawTensor, amounts: &[isize], padding: Padding) -> Result<Ra
     if !(1..=3).contains(&spatial) || !(spatial + 1..=spatial + 2).contains(&rank) {
         return Err(Error::not_implemented(format!("Padding size {} is not supported for {rank}D input tensor.", amounts.len())));
     }
+    let batched = rank == spatial + 2;
+    if padding != Padding::Circular && sizes[usize::from(batched)..].contains(&0) {
+        let [least, most] = [1, 2].map(|beside| spatial + beside);
+        return Err(Error::runtime(format!(
+            "Expected {least}D or {most}D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but got: {sizes:?}"
+        )));
+    }
     check_dtype(input, padding, spatial)?;
     let mut out_sizes: Dims = sizes.into();
     for (dim, before, behind) in by_dim(rank, amounts) {

@@ -72,7 +72,7 @@ pub(super) static ROWS: &[Declared] = declared! {
     NativeDropoutBackward "native_dropout_backward(Tensor grad_output, Tensor mask, float scale) -> Tensor" [function]
         => new placing::kept_gradient(grad_output, mask, scale), of bool | numbers | unsigned, grad parts;
     MaskedScatter "masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor"
-        => new placing::masked_scatter(input, mask, source), in_place in_place_of(input, &placing::masked_scatter(input, mask, source)?), of bool | numbers,
+        => new placing::masked_scatter(input, mask, source), in_place in_place_of(input, &placing::masked_scatter(input, &mask.expand_as(input)?, source)?), of bool | numbers,
         grad parts as MaskedScatterBackward0;
     Put "put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor"
         => new on_copy(input, |copy| placing::put_in_place(copy, index, source, accumulate)), in_place placing::put_in_place(input, index, source, accumulate),
