@@ -18,11 +18,11 @@ const AFTER_SEED_0: [f32; 3] = [1.540_996_1, -0.293_428_9, -2.178_789_4];
 fn typed_tensors_draw_as_dynamic_ones_and_calls_by_name() {
     let generator = Generator::seeded(0);
     let mut typed = Tensor::<f32, shape![3]>::zeros();
-    generator.normal_(&mut typed, 0.0, 1.0).expect("a deviation");
+    generator.normal_(&mut typed).expect("a deviation");
     assert_eq!(typed.to_vec(), AFTER_SEED_0);
     generator.manual_seed(0);
     let mut dynamic = DynTensor::zeros([3], DType::F32).expect("memory");
-    generator.normal_(&mut dynamic, 0.0, 1.0).expect("a deviation");
+    generator.normal_(&mut dynamic).expect("a deviation");
     generator.manual_seed(0);
     let named = call("randn", args![[3], generator = &generator]).and_then(latten::Outcome::tensor).expect("a size");
     for other in [dynamic, named] {

@@ -42,29 +42,43 @@ pub(super) fn new() -> Result<()> {
 pub(super) fn filled() -> Result<()> {
     let (mut x, g) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], Generator::seeded(0));
 
-    x.uniform_(0.0, 1.0)?; // uniform_, init.uniform_
-    g.uniform_(&mut x, 0.0, 1.0)?; // uniform_, init.uniform_
-    x.normal_(0.0, 1.0)?; // normal_, init.normal_
-    g.normal_(&mut x, 0.0, 1.0)?; // normal_, init.normal_
-    x.exponential_(1.0)?; // exponential_
-    x.cauchy_(0.0, 1.0)?; // cauchy_
-    x.log_normal_(1.0, 2.0)?; // log_normal_
+    x.uniform_()?; // uniform_, init.uniform_
+    x.uniform_with_(-1.0, 1.0)?; // uniform_, init.uniform_
+    g.uniform_with_(&mut x, -1.0, 1.0)?; // uniform_, init.uniform_
+    x.normal_()?; // normal_, init.normal_
+    x.normal_with_(0.0, 0.1)?; // normal_, init.normal_
+    g.normal_with_(&mut x, 0.0, 0.1)?; // normal_, init.normal_
+    x.exponential_()?; // exponential_
+    x.exponential_with_(2)?; // exponential_
+    x.cauchy_()?; // cauchy_
+    x.cauchy_with_(0.0, 2.0)?; // cauchy_
+    x.log_normal_()?; // log_normal_
+    x.log_normal_with_(0.0, 1.0)?; // log_normal_
     x.geometric_(0.5)?; // geometric_
-    x.bernoulli_(0.5)?; // bernoulli_
-    x.random_(0, 9)?; // random_
+    x.bernoulli_()?; // bernoulli_
+    x.bernoulli_with_(0.3)?; // bernoulli_
+    x.random_()?; // random_
+    x.random_with_(0, 9)?; // random_
     Ok(())
 }
 
 pub(super) fn weights() -> Result<()> {
     let (mut weight, mut kernel) = (Tensor::<f32, shape![2, 3]>::zeros(), Tensor::<f32, shape![2, 2, 3]>::zeros());
 
-    weight.trunc_normal_(init::Truncated::default())?; // init.trunc_normal_
-    weight.kaiming_uniform_(init::Fan::In, init::Nonlinearity::Relu)?; // init.kaiming_uniform_
-    weight.kaiming_normal_(init::Fan::Out, init::Nonlinearity::LeakyRelu(0.01))?; // init.kaiming_normal_
-    weight.xavier_uniform_(1.0)?; // init.xavier_uniform_
-    weight.xavier_normal_(1.0)?; // init.xavier_normal_
-    weight.orthogonal_(1.0)?; // init.orthogonal_
-    weight.sparse_(0.5, 0.01)?; // init.sparse_
+    weight.trunc_normal_()?; // init.trunc_normal_
+    weight.trunc_normal_with_(init::Truncated { deviation: 0.02, ..Default::default() })?; // init.trunc_normal_
+    weight.kaiming_uniform_()?; // init.kaiming_uniform_
+    weight.kaiming_uniform_with_(init::Fan::In, init::Nonlinearity::Relu)?; // init.kaiming_uniform_
+    weight.kaiming_normal_()?; // init.kaiming_normal_
+    weight.kaiming_normal_with_(init::Fan::Out, init::Nonlinearity::LeakyRelu(0.01))?; // init.kaiming_normal_
+    weight.xavier_uniform_()?; // init.xavier_uniform_
+    weight.xavier_uniform_with_(2)?; // init.xavier_uniform_
+    weight.xavier_normal_()?; // init.xavier_normal_
+    weight.xavier_normal_with_(2)?; // init.xavier_normal_
+    weight.orthogonal_()?; // init.orthogonal_
+    weight.orthogonal_with_(2)?; // init.orthogonal_
+    weight.sparse_(0.5)?; // init.sparse_
+    weight.sparse_with_(0.5, 0.1)?; // init.sparse_
     weight.eye_()?; // init.eye_
     kernel.dirac_()?; // init.dirac_
     kernel.dirac_with_(2)?; // init.dirac_

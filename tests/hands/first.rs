@@ -2,6 +2,7 @@
 
 use latten::linalg::{solve, solve_triangular, vector_norm, vector_norm_with};
 use latten::prelude::*;
+use latten::random::init::{Fan, Nonlinearity, Truncated};
 use latten::{Accumulate, fft, meshgrid, meshgrid_with};
 
 #[test]
@@ -211,5 +212,45 @@ fn functions_of_places_and_of_elements_make_tensors() -> Result<()> {
     let text = "Can't call map() on Tensor that requires grad. Use tensor.detach().map() instead.";
     assert_eq!(leaf.try_map(f32::sqrt).expect_err("it isn't recorded").message(), text);
     assert_eq!(leaf.detach().map(|x| x * 2.0).to_vec(), [2.0, 4.0]);
+    Ok(())
+}
+
+/// What draws into a tensor.
+type Draw = fn(&Generator, &mut Tensor<f32, shape![6, 5]>) -> Result<()>;
+
+/// Draws by their plain names, and with PyTorch's defaults written out.
+const DRAWS: &[(&str, Draw, Draw)] = &[
+    ("uniform_", |g, x| g.uniform_(x).map(drop), |g, x| g.uniform_with_(x, 0, 1).map(drop)),
+    ("normal_", |g, x| g.normal_(x).map(drop), |g, x| g.normal_with_(x, 0, 1).map(drop)),
+    ("exponential_", |g, x| g.exponential_(x).map(drop), |g, x| g.exponential_with_(x, 1).map(drop)),
+    ("cauchy_", |g, x| g.cauchy_(x).map(drop), |g, x| g.cauchy_with_(x, 0, 1).map(drop)),
+    ("log_normal_", |g, x| g.log_normal_(x).map(drop), |g, x| g.log_normal_with_(x, 1, 2).map(drop)),
+    ("bernoulli_", |g, x| g.bernoulli_(x).map(drop), |g, x| g.bernoulli_with_(x, 0.5).map(drop)),
+    // As many integers as a float holds without gaps.
+    ("random_", |g, x| g.random_(x).map(drop), |g, x| g.random_with_(x, 0, (1 << 24) + 1).map(drop)),
+    ("kaiming_uniform_", |g, x| g.kaiming_uniform_(x).map(drop), |g, x| g.kaiming_uniform_with_(x, Fan::In, LEAKY).map(drop)),
+    ("kaiming_normal_", |g, x| g.kaiming_normal_(x).map(drop), |g, x| g.kaiming_normal_with_(x, Fan::In, LEAKY).map(drop)),
+    ("xavier_uniform_", |g, x| g.xavier_uniform_(x).map(drop), |g, x| g.xavier_uniform_with_(x, 1).map(drop)),
+    ("xavier_normal_", |g, x| g.xavier_normal_(x).map(drop), |g, x| g.xavier_normal_with_(x, 1).map(drop)),
+    ("trunc_normal_", |g, x| g.trunc_normal_(x).map(drop), |g, x| g.trunc_normal_with_(x, Truncated::default()).map(drop)),
+    ("orthogonal_", |g, x| g.orthogonal_(x).map(drop), |g, x| g.orthogonal_with_(x, 1).map(drop)),
+];
+
+const LEAKY: Nonlinearity = Nonlinearity::LeakyRelu(0.0);
+
+#[test]
+fn draws_without_arguments_have_pytorchs_defaults() -> Result<()> {
+    for (name, plain, written) in DRAWS {
+        let [mut x, mut y] = [Tensor::zeros(), Tensor::zeros()];
+        plain(&Generator::seeded(3), &mut x)?;
+        written(&Generator::seeded(3), &mut y)?;
+        assert!(x.equal(&y) && x.ne(0).any().item(), "{name}: {x} {y}");
+    }
+    // Which rows are zero is drawn by the default generator, as in PyTorch.
+    let [mut x, mut y] = [Tensor::<f32, shape![6, 5]>::zeros(), Tensor::zeros()];
+    Generator::seeded(3).sparse_(&mut x, 0.2)?;
+    Generator::seeded(3).sparse_with_(&mut y, 0.2, 0.01)?;
+    let both = x.ne(0) & y.ne(0);
+    assert!(both.any().item() && x.masked_select(&both).equal(&y.masked_select(&both)), "{x} {y}");
     Ok(())
 }

@@ -163,7 +163,7 @@ fn weights_have_first_values() -> Result<()> {
         };
         drawn_alike("randint_like", || Ok(draw(&x)?.to_string()), by_name)?;
     }
-    square.sparse_(0.5, 0.01)?;
+    square.sparse_(0.5)?;
     assert_eq!(square.count_nonzero().item(), 3);
     Ok(())
 }

@@ -64,7 +64,7 @@ fn nothing_is_written_to_what_is_only_read() -> Result<()> {
             x.set([0, 0], 7.0) => Runtime READ_ONLY;
             x.index_put_((&places,), 9) => Runtime READ_ONLY;
             x.masked_fill_(&mask, 1) => Runtime READ_ONLY;
-            x.uniform_(0.0, 1.0) => Runtime READ_ONLY;
+            x.uniform_() => Runtime READ_ONLY;
             try_fuse!(x = other * 2) => Runtime READ_ONLY;
             other.add_out(&other, &mut x) => Runtime READ_ONLY;
             other.matmul_out(&other, &mut x) => Runtime READ_ONLY;
@@ -116,22 +116,22 @@ fn drawing_into_a_slice() -> Result<()> {
     let mut drawn = [0.0_f32; 20];
     let mut other = Tensor::<f32>::zeros([4, 5])?;
     manual_seed(5);
-    other.uniform_(0.0, 1.0)?;
+    other.uniform_()?;
     manual_seed(5);
-    Tensor::with_slice_mut(&mut drawn, [4, 5], |x| x.uniform_(0.0, 1.0).map(drop))?;
+    Tensor::with_slice_mut(&mut drawn, [4, 5], |x| x.uniform_().map(drop))?;
     assert_eq!(drawn.to_vec(), other.to_vec());
     // What is refused draws nothing.
     manual_seed(5);
-    let refused = Tensor::with_slice(&drawn, [4, 5], |x| x.t().alias().uniform_(0.0, 1.0).map(drop));
+    let refused = Tensor::with_slice(&drawn, [4, 5], |x| x.t().alias().uniform_().map(drop));
     refusals! {
         refused => Runtime READ_ONLY;
     }
-    assert_eq!(other.alias().uniform_(0.0, 1.0)?.to_vec(), drawn);
+    assert_eq!(other.alias().uniform_()?.to_vec(), drawn);
     #[cfg(unix)]
     if !cfg!(miri) {
         manual_seed(5);
         other.share_memory_()?;
-        assert_eq!(other.uniform_(0.0, 1.0)?.to_vec(), drawn);
+        assert_eq!(other.uniform_()?.to_vec(), drawn);
     }
     Ok(())
 }

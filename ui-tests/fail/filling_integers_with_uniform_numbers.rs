@@ -2,5 +2,5 @@ use latten::prelude::*;
 
 fn main() {
     let mut counts = Tensor::<i64, shape![3]>::zeros();
-    counts.uniform_(0.0, 1.0).unwrap();
+    counts.uniform_().unwrap();
 }

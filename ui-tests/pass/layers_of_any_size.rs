@@ -10,7 +10,7 @@ impl<const I: usize, const O: usize> Linear<I, O> {
     fn new() -> latten::Result<Self> {
         let bound = 1.0 / (I as f64).sqrt();
         let mut layer = Self { weight: Tensor::zeros(), bias: Tensor::zeros() };
-        layer.weight.uniform_(-bound, bound)?;
+        layer.weight.uniform_with_(-bound, bound)?;
         Ok(layer)
     }
 

@@ -12,7 +12,7 @@ impl<const I: usize, const O: usize> Linear<I, O> {
     fn new() -> Result<Self> {
         let bound = 1.0 / (I as f64).sqrt();
         let mut weight = Tensor::<f32, shape![O, I]>::zeros();
-        weight.uniform_(-bound, bound)?.requires_grad_()?;
+        weight.uniform_with_(-bound, bound)?.requires_grad_()?;
         Ok(Self { weight, bias: Tensor::zeros().requiring_grad()? })
     }
 

@@ -150,7 +150,7 @@ impl Generator {
     /// use latten_core::{random::Generator, tensor::Tensor};
     /// let generator = Generator::counting(1);
     /// let mut dice = Tensor::from([0_i64; 4]);
-    /// generator.random_(&mut dice, 1, 7)?;
+    /// generator.random_with_(&mut dice, 1, 7)?;
     /// assert_eq!(generator.offset()?, 16);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```

@@ -180,7 +180,7 @@ macro_rules! of_shape {
                 E: Continuous,
             {
                 let mut new = <Self as OfShape>::empty(shape)?;
-                new.uniform_(low, high)?;
+                new.uniform_with_(low, high)?;
                 Ok(new)
             }
 
@@ -189,13 +189,13 @@ macro_rules! of_shape {
                 E: Continuous,
             {
                 let mut new = <Self as OfShape>::empty(shape)?;
-                new.normal_(mean, std)?;
+                new.normal_with_(mean, std)?;
                 Ok(new)
             }
 
             fn randint<A: ShapeArgument>(low: impl SizeInteger, high: impl SizeInteger, shape: A) -> Result<Tensor<E, Self::Given<A>>> {
                 let mut new = <Self as OfShape>::empty(shape)?;
-                new.random_(low.to_isize(), high.to_isize())?;
+                new.random_with_(low, high)?;
                 Ok(new)
             }
         }
@@ -456,19 +456,19 @@ impl OfOptions for DynTensor {
 
     fn rand<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self> {
         let mut new = <Self as OfOptions>::empty(shape, options)?;
-        new.uniform_(0.0, 1.0)?;
+        new.uniform_()?;
         Ok(new)
     }
 
     fn randn<A: ShapeArgument>(shape: A, options: impl IntoOptions) -> Result<Self> {
         let mut new = <Self as OfOptions>::empty(shape, options)?;
-        new.normal_(0.0, 1.0)?;
+        new.normal_()?;
         Ok(new)
     }
 
     fn randint<A: ShapeArgument>(low: isize, high: isize, shape: A, options: impl IntoOptions) -> Result<Self> {
         let mut new = <Self as OfOptions>::empty(shape, options)?;
-        new.random_(low, high)?;
+        new.random_with_(low, high)?;
         Ok(new)
     }
 

@@ -17,16 +17,22 @@ fn number<'a>(x: impl RealNumber) -> CallArgument<'a> {
     CallArgument::Number(x.into())
 }
 
-fn whole<'a>(x: isize) -> CallArgument<'a> {
-    CallArgument::Int(x)
+fn whole<'a>(x: impl SizeInteger) -> CallArgument<'a> {
+    CallArgument::Int(x.to_isize())
 }
+
+/// What has PyTorch's default, where the generator stands behind it.
+const LEFT_OUT: CallArgument<'static> = CallArgument::None;
 
 /// The draws that fill a tensor: as methods of tensors, and of generators.
 macro_rules! draws {
-    ($($(#[doc = $doc:literal])+ $name:ident($($arg:ident: $type:ty),*) of $Element:ident = $Function:ident($($given:expr),*);)+) => {
+    ($($(#[doc = $doc:literal])+ $name:ident($($arg:ident: $type:ty),*) of $Element:ident = $Function:ident($($given:expr),*), $errors:literal;)+) => {
         /// Draws from the default generator.
         impl<E: Element, S: Shape> Tensor<E, S> { $(
             $(#[doc = $doc])+
+            ///
+            /// # Errors
+            #[doc = $errors]
             pub fn $name(&mut self, $($arg: $type),*) -> Result<&mut Self>
             where
                 E: $Element,
@@ -39,6 +45,9 @@ macro_rules! draws {
         /// The same draws from this generator.
         impl Generator { $(
             $(#[doc = $doc])+
+            ///
+            /// # Errors
+            #[doc = $errors]
             pub fn $name<'t, E: $Element, S: Shape>(&self, tensor: &'t mut Tensor<E, S>, $($arg: $type),*) -> Result<&'t mut Tensor<E, S>> {
                 run(Call::in_place(Function::$Function, tensor.raw_mut(), &[$($given,)* self.into()]))?;
                 Ok(tensor)
@@ -48,93 +57,76 @@ macro_rules! draws {
 }
 
 draws! {
-    /// PyTorch's `uniform_`: numbers from `low` up to `high`, and without it.
+    /// PyTorch's `uniform_()`: numbers from 0 up to 1, and without it.
+    uniform_() of Continuous = Uniform(LEFT_OUT, LEFT_OUT), "Where only the run knows the dtype, and it is one of integers."; // or x.uniform_with_(-1.0, 1.0)?
+    /// PyTorch's `uniform_(from, to)`: numbers from `low` up to `high`, and without it.
     ///
     /// ```
     /// # use latten_core::{random::Generator, tensor::Tensor};
     /// let generator = Generator::seeded(0);
     /// let mut x = Tensor::from([0.0_f32; 3]);
-    /// generator.uniform_(&mut x, -1.0, 1.0)?;
+    /// generator.uniform_with_(&mut x, -1.0, 1.0)?;
     /// assert_eq!(x.to_string(), "tensor([-0.0075,  0.5364, -0.8230])");
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// For bounds that the dtype can't hold, or in the wrong order.
-    uniform_(low: impl RealNumber, high: impl RealNumber) of Continuous = Uniform(number(low), number(high));
-    /// PyTorch's `normal_`: normal numbers of that mean and standard deviation.
-    ///
-    /// # Errors
-    /// For a deviation below zero.
-    normal_(mean: impl RealNumber, deviation: impl RealNumber) of Continuous = Normal(number(mean), number(deviation));
-    /// PyTorch's `exponential_`.
-    ///
-    /// # Errors
-    /// For a rate that isn't above zero.
-    exponential_(rate: impl RealNumber) of ContinuousReal = Exponential(number(rate));
-    /// PyTorch's `cauchy_`.
-    ///
-    /// # Errors
-    /// For a `sigma` that isn't above zero.
-    cauchy_(median: impl RealNumber, sigma: impl RealNumber) of ContinuousReal = Cauchy(number(median), number(sigma));
-    /// PyTorch's `log_normal_`: the exponential of normal numbers.
-    ///
-    /// # Errors
-    /// For a deviation that isn't above zero.
-    log_normal_(mean: impl RealNumber, deviation: impl RealNumber) of ContinuousReal = LogNormal(number(mean), number(deviation));
+    uniform_with_(low: impl RealNumber, high: impl RealNumber) of Continuous = Uniform(number(low), number(high)), "For bounds that the dtype can't hold, or in the wrong order.";
+    /// PyTorch's `normal_()`: normal numbers of mean 0 and standard deviation 1.
+    normal_() of Continuous = Normal(LEFT_OUT, LEFT_OUT), "Where only the run knows the dtype, and it is one of integers."; // or x.normal_with_(0.0, 0.1)?
+    /// PyTorch's `normal_(mean, std)`: normal numbers of that mean and standard deviation.
+    normal_with_(mean: impl RealNumber, deviation: impl RealNumber) of Continuous = Normal(number(mean), number(deviation)), "For a deviation below zero.";
+    /// PyTorch's `exponential_()`, of rate 1.
+    exponential_() of ContinuousReal = Exponential(LEFT_OUT), "Where only the run knows the dtype, and it is one of integers.";
+    /// PyTorch's `exponential_(lambd)`.
+    exponential_with_(rate: impl RealNumber) of ContinuousReal = Exponential(number(rate)), "For a rate that isn't above zero.";
+    /// PyTorch's `cauchy_()`, of median 0 and `sigma` 1.
+    cauchy_() of ContinuousReal = Cauchy(LEFT_OUT, LEFT_OUT), "Where only the run knows the dtype, and it is one of integers.";
+    /// PyTorch's `cauchy_(median, sigma)`.
+    cauchy_with_(median: impl RealNumber, sigma: impl RealNumber) of ContinuousReal = Cauchy(number(median), number(sigma)), "For a `sigma` that isn't above zero.";
+    /// PyTorch's `log_normal_()`: the exponential of normal numbers of mean 1 and deviation 2.
+    log_normal_() of ContinuousReal = LogNormal(LEFT_OUT, LEFT_OUT), "Where only the run knows the dtype, and it is one of integers.";
+    /// PyTorch's `log_normal_(mean, std)`: the exponential of normal numbers.
+    log_normal_with_(mean: impl RealNumber, deviation: impl RealNumber) of ContinuousReal = LogNormal(number(mean), number(deviation)), "For a deviation that isn't above zero.";
     /// PyTorch's `geometric_`: how many trials it takes until the first success.
-    ///
-    /// # Errors
-    /// For a probability that isn't between 0 and 1, and for bools and complex numbers.
-    geometric_(probability: impl RealNumber) of Element = Geometric(number(probability));
-    /// PyTorch's `bernoulli_`: 1 with that probability, else 0.
-    ///
-    /// # Errors
-    /// For what is no probability, and for complex numbers.
-    bernoulli_(probability: impl RealNumber) of Element = Bernoulli(number(probability));
-    /// PyTorch's `random_`: integers from `low` up to `high`, and without it, each as likely as another.
-    ///
-    /// # Errors
-    /// For bounds that the dtype can't hold or that have nothing between them, and for complex numbers.
-    random_(low: isize, high: isize) of Element = RandomBetween(whole(low), whole(high));
-    /// He's initialisation of weights with uniform numbers: `torch.nn.init.kaiming_uniform_`.
-    ///
-    /// # Errors
-    /// For weights of fewer than two dimensions.
-    kaiming_uniform_(fan: Fan, before: Nonlinearity) of Continuous
-        = InitKaimingUniform(number(before.slope()), fan.name().into(), before.name().into());
-    /// He's initialisation of weights with normal numbers: `torch.nn.init.kaiming_normal_`.
-    ///
-    /// # Errors
-    /// For weights of fewer than two dimensions.
-    kaiming_normal_(fan: Fan, before: Nonlinearity) of Continuous
-        = InitKaimingNormal(number(before.slope()), fan.name().into(), before.name().into());
-    /// Glorot's initialisation of weights with uniform numbers: `torch.nn.init.xavier_uniform_`. The usual gain is 1.
-    ///
-    /// # Errors
-    /// For weights of fewer than two dimensions.
-    xavier_uniform_(gain: impl RealNumber) of Continuous = InitXavierUniform(number(gain));
-    /// Glorot's initialisation of weights with normal numbers: `torch.nn.init.xavier_normal_`.
-    ///
-    /// # Errors
-    /// For weights of fewer than two dimensions.
-    xavier_normal_(gain: impl RealNumber) of Continuous = InitXavierNormal(number(gain));
-    /// Normal numbers between two bounds: `torch.nn.init.trunc_normal_`.
-    ///
-    /// # Errors
-    /// For bounds in the wrong order.
-    trunc_normal_(of: Truncated) of ContinuousReal
-        = InitTruncated(number(of.mean), number(of.deviation), number(of.low), number(of.high));
-    /// Rows, or columns where there are fewer of these, at right angles and of length `gain`: `torch.nn.init.orthogonal_`.
-    ///
-    /// # Errors
-    /// For weights of fewer than two dimensions, and of `f16` and `bf16`.
-    orthogonal_(gain: impl RealNumber) of ContinuousReal = InitOrthogonal(number(gain));
-    /// Columns in which that share of the numbers is zero, the others normal with deviation `std`: `torch.nn.init.sparse_`. The usual deviation is 0.01.
-    ///
-    /// # Errors
-    /// For weights that are no matrix.
-    sparse_(sparsity: impl RealNumber, std: impl RealNumber) of ContinuousReal = InitSparse(number(sparsity), number(std));
+    geometric_(probability: impl RealNumber) of Element = Geometric(number(probability)), "For a probability that isn't between 0 and 1, and for bools and complex numbers.";
+    /// PyTorch's `bernoulli_()`: 1 or 0, one as likely as the other.
+    bernoulli_() of Element = Bernoulli(LEFT_OUT), "For complex numbers."; // or x.bernoulli_with_(0.3)?
+    /// PyTorch's `bernoulli_(p)`: 1 with that probability, else 0.
+    bernoulli_with_(probability: impl RealNumber) of Element = Bernoulli(number(probability)), "For what is no probability, and for complex numbers.";
+    /// PyTorch's `random_()`: integers from 0 up to the greatest of the dtype; of a float, as far as it holds all of them.
+    random_() of Element = Random(), "For complex numbers."; // or x.random_with_(0, 9)?
+    /// PyTorch's `random_(from, to)`: integers from `low` up to `high`, and without it, each as likely as another.
+    random_with_(low: impl SizeInteger, high: impl SizeInteger) of Element = RandomBetween(whole(low), whole(high)), "For bounds that the dtype can't hold or that have nothing between them, and for complex numbers.";
+    /// He's initialisation of weights with uniform numbers: `torch.nn.init.kaiming_uniform_()`, which keeps the variance of what goes forward.
+    kaiming_uniform_() of Continuous = InitKaimingUniform(LEFT_OUT, LEFT_OUT, LEFT_OUT), "For weights of fewer than two dimensions."; // or x.kaiming_uniform_with_(Fan::In, Nonlinearity::Relu)?
+    /// `torch.nn.init.kaiming_uniform_(a, mode, nonlinearity)`: by which fan, and what is before the weights; its slope stands with it.
+    kaiming_uniform_with_(fan: Fan, before: Nonlinearity) of Continuous
+        = InitKaimingUniform(number(before.slope()), fan.name().into(), before.name().into()), "For weights of fewer than two dimensions.";
+    /// He's initialisation of weights with normal numbers: `torch.nn.init.kaiming_normal_()`, which keeps the variance of what goes forward.
+    kaiming_normal_() of Continuous = InitKaimingNormal(LEFT_OUT, LEFT_OUT, LEFT_OUT), "For weights of fewer than two dimensions."; // or x.kaiming_normal_with_(Fan::In, Nonlinearity::Relu)?
+    /// `torch.nn.init.kaiming_normal_(a, mode, nonlinearity)`: by which fan, and what is before the weights; its slope stands with it.
+    kaiming_normal_with_(fan: Fan, before: Nonlinearity) of Continuous
+        = InitKaimingNormal(number(before.slope()), fan.name().into(), before.name().into()), "For weights of fewer than two dimensions.";
+    /// Glorot's initialisation of weights with uniform numbers: `torch.nn.init.xavier_uniform_()`.
+    xavier_uniform_() of Continuous = InitXavierUniform(LEFT_OUT), "For weights of fewer than two dimensions."; // or x.xavier_uniform_with_(2)?
+    /// `torch.nn.init.xavier_uniform_(gain)`.
+    xavier_uniform_with_(gain: impl RealNumber) of Continuous = InitXavierUniform(number(gain)), "For weights of fewer than two dimensions.";
+    /// Glorot's initialisation of weights with normal numbers: `torch.nn.init.xavier_normal_()`.
+    xavier_normal_() of Continuous = InitXavierNormal(LEFT_OUT), "For weights of fewer than two dimensions.";
+    /// `torch.nn.init.xavier_normal_(gain)`.
+    xavier_normal_with_(gain: impl RealNumber) of Continuous = InitXavierNormal(number(gain)), "For weights of fewer than two dimensions.";
+    /// Normal numbers of mean 0 and deviation 1 between -2 and 2: `torch.nn.init.trunc_normal_()`.
+    trunc_normal_() of ContinuousReal = InitTruncated(LEFT_OUT, LEFT_OUT, LEFT_OUT, LEFT_OUT), "Where only the run knows the dtype, and it is one of integers.";
+    /// Normal numbers between two bounds: `torch.nn.init.trunc_normal_(mean, std, a, b)`.
+    trunc_normal_with_(of: Truncated) of ContinuousReal
+        = InitTruncated(number(of.mean), number(of.deviation), number(of.low), number(of.high)), "For bounds in the wrong order.";
+    /// Rows, or columns where there are fewer of these, at right angles and of length 1: `torch.nn.init.orthogonal_()`.
+    orthogonal_() of ContinuousReal = InitOrthogonal(LEFT_OUT), "For weights of fewer than two dimensions, and of `f16` and `bf16`.";
+    /// The same of length `gain`: `torch.nn.init.orthogonal_(gain)`.
+    orthogonal_with_(gain: impl RealNumber) of ContinuousReal = InitOrthogonal(number(gain)), "For weights of fewer than two dimensions, and of `f16` and `bf16`.";
+    /// Columns in which that share of the numbers is zero, the others normal with deviation 0.01: `torch.nn.init.sparse_(sparsity)`.
+    sparse_(sparsity: impl RealNumber) of ContinuousReal = InitSparse(number(sparsity), LEFT_OUT), "For weights that are no matrix.";
+    /// The same with another deviation: `torch.nn.init.sparse_(sparsity, std)`.
+    sparse_with_(sparsity: impl RealNumber, std: impl RealNumber) of ContinuousReal = InitSparse(number(sparsity), number(std)), "For weights that are no matrix.";
 }
 
 /// First values of weights without chance.
@@ -187,7 +179,7 @@ impl Generator {
     /// For a negative size, or where the memory would be larger than can be.
     pub fn rand<E: Native + Continuous, A: ShapeArgument>(&self, shape: A) -> Result<Tensor<E, A::Shape>> {
         let mut new = <Tensor<E> as OfShape>::empty(shape)?;
-        self.uniform_(&mut new, 0.0, 1.0)?;
+        self.uniform_(&mut new)?;
         Ok(new)
     }
 
@@ -204,7 +196,7 @@ impl Generator {
     /// As [`Generator::rand`].
     pub fn randn<E: Native + Continuous, A: ShapeArgument>(&self, shape: A) -> Result<Tensor<E, A::Shape>> {
         let mut new = <Tensor<E> as OfShape>::empty(shape)?;
-        self.normal_(&mut new, 0.0, 1.0)?;
+        self.normal_(&mut new)?;
         Ok(new)
     }
 
@@ -214,7 +206,7 @@ impl Generator {
     /// As [`Generator::rand`], and for bounds that have nothing between them.
     pub fn randint<A: ShapeArgument>(&self, low: impl SizeInteger, high: impl SizeInteger, shape: A) -> Result<Tensor<i64, A::Shape>> {
         let mut new = <Tensor<i64> as OfShape>::empty(shape)?;
-        self.random_(&mut new, low.to_isize(), high.to_isize())?;
+        self.random_with_(&mut new, low, high)?;
         Ok(new)
     }
 
@@ -384,7 +376,7 @@ impl<E: Native, S: KnownShape> Tensor<E, S> {
             E: Continuous,
         {
             let mut new = Self::empty();
-            proved(new.uniform_(0.0, 1.0).map(drop));
+            proved(new.uniform_().map(drop));
             new
         }
     }
@@ -414,7 +406,7 @@ impl<E: Native, S: KnownShape> Tensor<E, S> {
         E: Continuous,
     {
         let mut new = Self::empty();
-        proved(new.normal_(mean, deviation).map(drop));
+        proved(new.normal_with_(mean, deviation).map(drop));
         new
     }
 
@@ -425,7 +417,7 @@ impl<E: Native, S: KnownShape> Tensor<E, S> {
         E: Continuous,
     {
         let mut new = Self::empty();
-        proved(new.uniform_(low, high).map(drop));
+        proved(new.uniform_with_(low, high).map(drop));
         new
     }
 
@@ -440,7 +432,7 @@ impl<E: Native, S: KnownShape> Tensor<E, S> {
         E: Real,
     {
         let mut new = Self::empty();
-        proved(new.random_(low.to_isize(), high.to_isize()).map(drop));
+        proved(new.random_with_(low, high).map(drop));
         new
     }
 }
