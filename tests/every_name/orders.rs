@@ -19,7 +19,7 @@ pub(super) fn orders() -> Result<()> {
     ty(x.topk(2, -1)?); // topk
     ty(x.topk_with(2, -1, false, true)?); // topk
     ty(x.kthvalue(1, axis::<1>())?); // kthvalue
-    ty(x.kthvalue(1, -1)?); // kthvalue
+    ty(x.kthvalue(1, kept(-1))?); // kthvalue
     ty(v.searchsorted(&x)); // searchsorted
     ty(v.searchsorted_with(&x, true)); // searchsorted
     ty(x.bucketize(&v)); // bucketize

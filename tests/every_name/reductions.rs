@@ -90,16 +90,16 @@ pub(super) fn extremes_and_shares() -> Result<()> {
     ty(x.median_along(1)?); // median
     ty(x.nanmedian()); // nanmedian
     ty(x.nanmedian_along(axis::<1>())); // nanmedian
-    ty(x.nanmedian_along(1)?); // nanmedian
+    ty(x.nanmedian_along(kept(1))?); // nanmedian
     ty(x.mode_along(axis::<1>())); // mode
-    ty(x.mode_along(-1)?); // mode
+    ty(x.mode_along(kept(-1))?); // mode
     ty(x.quantile(0.5)?); // quantile
     ty(x.quantile_with(0.5, "midpoint")?); // quantile
     ty(x.quantile_along(&tensor![0.25, 0.75], axis::<1>())); // quantile
     ty(x.quantile_along_with(0.5, 1, "nearest")?); // quantile
     ty(x.nanquantile(0.5)?); // nanquantile
     ty(x.nanquantile_with(0.5, "lower")?); // nanquantile
-    ty(x.nanquantile_along(0.5, axis::<1>())); // nanquantile
+    ty(x.nanquantile_along(0.5, kept(axis::<1>()))); // nanquantile
     ty(x.nanquantile_along_with(0.5, 1, "lower")?); // nanquantile
     Ok(())
 }

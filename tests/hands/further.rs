@@ -27,6 +27,8 @@ fn further_methods_give_what_their_rows_give() -> Result<()> {
     same("i0", x.try_i0(), args![&x])?;
     same("nanquantile", x.nanquantile(0.3), args![&x, 0.3])?;
     same::<f32, shape![3]>("nanquantile", Ok(x.nanquantile_along(0.3, axis::<1>())), args![&x, 0.3, 1])?;
+    same::<f32, shape![3, 1]>("nanquantile", Ok(x.nanquantile_along(0.3, kept(axis::<1>()))), args![&x, 0.3, 1, true])?;
+    same("nanquantile", x.nanquantile_along(&tensor![0.3, 0.9], kept(0)), args![&x, &tensor![0.3, 0.9], 0, true])?;
     same("nanquantile", x.nanquantile_along(&tensor![0.3, 0.9], 1), args![&x, &tensor![0.3, 0.9], 1])?;
     assert_eq!(tensor![f32::NAN, 1.0, 3.0].nanquantile(0.5)?.item(), 2.0);
     assert_eq!(x.sum_to_size([1, 4])?.sizes(), [1, 4]);

@@ -28,6 +28,9 @@ fn spreads_come_with_their_means() -> Result<()> {
     both::<_, Rank<2>, _, _>("std_mean", x.std_mean_along(kept(1)), args![&x, 1, keepdim = true])?;
     both::<_, shape![3], _, _>("std_mean", Ok(x.std_mean_along_with(axis::<1>(), false)), args![&x, 1, false])?;
     both("var_mean", x.try_var_mean_along_with([0, 1], 2), args![&x, [0, 1], correction = 2])?;
+    both::<_, shape![3, 1], _, _>("nanmedian", Ok(x.nanmedian_along(kept(axis::<1>()))), args![&x, 1, true])?;
+    both::<_, Rank<2>, _, _>("mode", x.mode_along(kept(1)), args![&x, 1, true])?;
+    both::<_, Rank<2>, _, _>("kthvalue", x.kthvalue(2, kept(0)), args![&x, 2, 0, true])?;
     let refused = x.std_mean_along(2).map(drop).expect_err("two dimensions");
     assert_eq!(refused.message(), x.std_along(2).map(drop).expect_err("two dimensions").message());
     Ok(())

@@ -183,8 +183,6 @@ along! {
     Logcumsumexp logcumsumexp(axis dim) -> Tensor<E, S>, "Where the dimension isn't there.";
     /// PyTorch's `cumulative_trapezoid(x, dim)`: the areas so far along a dimension, below numbers that stand at those of another tensor.
     CumulativeTrapezoidAt cumulative_trapezoid_with(same x, axis dim) [E: RealFloat] -> Tensor<E, AnyShape>, "Where the shapes don't fit, or the dimension isn't there.";
-    /// PyTorch's `nanmedian(dim)`: the medians of what is a number along a dimension, and where they are.
-    NanmedianDim nanmedian_along(axis dim) [E: RealFloat] -> (Tensor<E, A::Removed>, Tensor<i64, A::Removed>), "Where the dimension isn't there.";
 }
 
 /// What takes nothing but tensors gives a value; the twin gives the error that it panics with.

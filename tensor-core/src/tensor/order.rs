@@ -1,11 +1,12 @@
 //! Order, distinct elements and places of what isn't zero, with types: what was sorted keeps its dtype, and where it was is `i64`.
 
 use super::declared::certain;
-use super::{DimArgument, Tensor, made};
+use super::{AlongOne, DimArgument, Tensor, made};
 use crate::call::Function;
 use crate::element::Element;
 use crate::error::{Result, proved};
 use crate::indexing::{Extreme, Order};
+use crate::kinds::RealFloat;
 use crate::op;
 use crate::shape::{Certainty, Rank, Shape, SizeInteger};
 
@@ -135,27 +136,39 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         }
     }
 
-    /// PyTorch's `kthvalue(k, dim)`: the k-th smallest element of each row along a dimension, counted from 1, and where it is.
+    /// PyTorch's `kthvalue(k, dim)`: the k-th smallest element of each row along a dimension, counted from 1, and where it is; the dimension stays in `kept(1)`.
     ///
     /// # Errors
     /// Where the dimension isn't there or has fewer elements.
-    pub fn kthvalue<O: Element, A: DimArgument<S>>(&self, k: impl SizeInteger, dim: A) -> Result<WithPlaces<O, A::Removed>>
+    pub fn kthvalue<O: Element, A: AlongOne<S>>(&self, k: impl SizeInteger, dim: A) -> Result<WithPlaces<O, A::Left>>
     where
         E: op::Sort<Output = O>,
     {
-        made(Function::Kthvalue, &[self.raw().into(), k.to_isize().into(), dim.dim().into()])
+        made(Function::Kthvalue, &[self.raw().into(), k.to_isize().into(), dim.dim().into(), dim.keep().into()])
     }
 
-    /// PyTorch's `mode(dim)`: the most frequent element of each row along a dimension, and where it is.
+    /// PyTorch's `mode(dim)`: the most frequent element of each row along a dimension, which stays in `kept(1)`, and where it is.
     ///
     /// # Errors
     /// Where the dimension isn't there.
     #[track_caller]
-    pub fn mode_along<O: Element, A: DimArgument<S>>(&self, dim: A) -> <A::Certainty as Certainty>::Given<WithPlaces<O, A::Removed>>
+    pub fn mode_along<O: Element, A: AlongOne<S>>(&self, dim: A) -> A::Given<WithPlaces<O, A::Left>>
     where
         E: op::Sort<Output = O>,
     {
-        A::Certainty::give(made(Function::Mode, &[self.raw().into(), dim.dim().into()]))
+        A::give(made(Function::Mode, &[self.raw().into(), dim.dim().into(), dim.keep().into()]))
+    }
+
+    /// PyTorch's `nanmedian(dim)`: the medians of what is a number along a dimension, which stays in `kept(1)`, and where they are.
+    ///
+    /// # Errors
+    /// Where the dimension isn't there.
+    #[track_caller]
+    pub fn nanmedian_along<A: AlongOne<S>>(&self, dim: A) -> A::Given<WithPlaces<E, A::Left>>
+    where
+        E: RealFloat,
+    {
+        A::give(made(Function::NanmedianDim, &[self.raw().into(), dim.dim().into(), dim.keep().into()]))
     }
 
     /// PyTorch's `unique(dim=…)`: the distinct places along a dimension, in the order of their elements.

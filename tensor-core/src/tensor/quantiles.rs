@@ -1,26 +1,26 @@
 //! Below which number a share of others lies: `quantile`, and `nanquantile` of what is a number.
 
-use super::{DimArgument, Tensor, made};
+use super::{AlongOne, Tensor, made};
 use crate::call::Function;
 use crate::element::Element;
 use crate::error::Result;
 use crate::kinds::RealFloat;
 use crate::raw::RawTensor;
+use crate::reduce::Keep;
 use crate::relations::RealNumber;
 use crate::scalar::Scalar;
-use crate::shape::{AnyShape, Certainty, Dim, Shape};
+use crate::shape::{AnyShape, Dim, Shape};
 
-/// What finds shares, a number's and those of a tensor, and what it gives where one falls between two elements.
+/// What finds shares, a number's and those of a tensor, along what, and what it gives where one falls between two elements.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct How<'w> {
     of_number: Function,
     of_tensor: Function,
+    along: Option<isize>,
+    keep: Keep,
     between: &'w str,
 }
-
-const QUANTILE: How<'_> = How { of_number: Function::QuantileOfNumber, of_tensor: Function::Quantile, between: "linear" };
-const NANQUANTILE: How<'_> = How { of_number: Function::NanquantileOfNumber, of_tensor: Function::Nanquantile, between: "linear" };
 
 /// Which shares `quantile` looks for in tensors of `E`: a number, or a tensor of the same dtype.
 #[diagnostic::on_unimplemented(
@@ -33,16 +33,16 @@ pub trait ShareList<E: Element> {
     type Before<Left: Shape>: Shape;
     /// Makes the call.
     #[doc(hidden)]
-    fn quantiles<R: Shape>(&self, of: &RawTensor, dim: Option<isize>, by: How<'_>) -> Result<Tensor<E, R>>;
+    fn quantiles<R: Shape>(&self, of: &RawTensor, by: How<'_>) -> Result<Tensor<E, R>>;
 }
 
 #[diagnostic::do_not_recommend]
 impl<E: Element, N: RealNumber> ShareList<E> for N {
     type Before<Left: Shape> = Left;
 
-    fn quantiles<R: Shape>(&self, of: &RawTensor, dim: Option<isize>, by: How<'_>) -> Result<Tensor<E, R>> {
+    fn quantiles<R: Shape>(&self, of: &RawTensor, by: How<'_>) -> Result<Tensor<E, R>> {
         let q: Scalar = (*self).into();
-        made(by.of_number, &[of.into(), q.into(), dim.into(), false.into(), by.between.into()])
+        made(by.of_number, &[of.into(), q.into(), by.along.into(), by.keep.into(), by.between.into()])
     }
 }
 
@@ -53,8 +53,8 @@ macro_rules! share_lists {
         impl<E: Element $($generics)*> ShareList<E> for &Tensor<E, $shape> {
             type Before<$Left: Shape> = $before;
 
-            fn quantiles<R: Shape>(&self, of: &RawTensor, dim: Option<isize>, by: How<'_>) -> Result<Tensor<E, R>> {
-                made(by.of_tensor, &[of.into(), self.raw().into(), dim.into(), false.into(), by.between.into()])
+            fn quantiles<R: Shape>(&self, of: &RawTensor, by: How<'_>) -> Result<Tensor<E, R>> {
+                made(by.of_tensor, &[of.into(), self.raw().into(), by.along.into(), by.keep.into(), by.between.into()])
             }
         }
     )+ };
@@ -69,94 +69,21 @@ share_lists! {
 /// The quantiles of rows that leave such a shape.
 type Quantiles<E, Q, Left> = Tensor<E, <Q as ShareList<E>>::Before<Left>>;
 
-impl<E: Element, S: Shape> Tensor<E, S> {
-    as_written! {
-        /// PyTorch's `quantile(q)`: below which number a share of all elements lies, or each of several, between neighbours by a line.
-        ///
-        /// ```
-        /// # use latten_core::{shape::axis, tensor::Tensor};
-        /// let x = Tensor::from([[0.0_f32, 1.0], [2.0, 4.0]]);
-        /// assert_eq!(x.quantile(0.5)?.item(), 1.5);
-        /// assert_eq!(x.quantile(&Tensor::from([0.0_f32, 1.0]))?.to_vec(), [0.0, 4.0]);
-        /// assert_eq!(x.quantile_along(0.5, 1)?.to_vec(), [0.5, 3.0]);
-        /// assert_eq!(x.quantile_along_with(0.5, 1, "lower")?.to_vec(), [0.0, 2.0]);
-        /// assert_eq!(x.quantile_along(&Tensor::from([0.0_f32, 1.0]), axis::<1>()).to_vec(), [0.0, 2.0, 1.0, 4.0]);
-        /// # Ok::<(), latten_core::error::Error>(())
-        /// ```
-        ///
-        /// # Errors
-        /// Where a share isn't between 0 and 1.
-        pub fn quantile<Q: ShareList<E>>( // along a dimension: x.quantile_along(0.5, 0)?
-            &self,
-            q: Q,
-        ) -> Result<Quantiles<E, Q, ()>>
-        where
-            E: RealFloat,
-        {
-            q.quantiles(self.raw(), None, QUANTILE)
-        }
-    }
-
-    /// PyTorch's `quantile(q, dim)`: the same of each row along a dimension; of several shares there is a new first dimension.
-    /// Along an axis of the type it is a value, else a `Result`.
-    ///
-    /// # Panics
-    /// Along an axis of the type, where [`Tensor::try_quantile_along`] is an error.
-    #[track_caller]
-    pub fn quantile_along<Q: ShareList<E>, D: DimArgument<S>>(
-        &self,
-        q: Q,
-        dim: D,
-    ) -> <D::Certainty as Certainty>::Given<Quantiles<E, Q, D::Removed>>
-    where
-        E: RealFloat,
-    {
-        D::Certainty::give(self.try_quantile_along(q, dim))
-    }
-
-    /// What [`Tensor::quantile_along`] gives, or the error that it panics with.
-    ///
-    /// # Errors
-    /// As [`quantile`](Self::quantile), and where the dimension isn't there.
-    pub fn try_quantile_along<Q: ShareList<E>, D: DimArgument<S>>(&self, q: Q, dim: D) -> Result<Quantiles<E, Q, D::Removed>>
-    where
-        E: RealFloat,
-    {
-        q.quantiles(self.raw(), Some(dim.dim()), QUANTILE)
-    }
-
-    /// PyTorch's `nanquantile(q)`: the same of what is a number.
-    ///
-    /// # Errors
-    /// Where a share isn't between 0 and 1.
-    pub fn nanquantile<Q: ShareList<E>>(&self, q: Q) -> Result<Quantiles<E, Q, ()>>
-    where
-        E: RealFloat,
-    {
-        q.quantiles(self.raw(), None, NANQUANTILE)
-    }
-
-    /// PyTorch's `nanquantile(q, dim)`: the same of each row along a dimension.
-    ///
-    /// # Errors
-    /// As [`nanquantile`](Self::nanquantile), and where the dimension isn't there.
-    #[track_caller]
-    pub fn nanquantile_along<Q: ShareList<E>, D: DimArgument<S>>(
-        &self,
-        q: Q,
-        dim: D,
-    ) -> <D::Certainty as Certainty>::Given<Quantiles<E, Q, D::Removed>>
-    where
-        E: RealFloat,
-    {
-        D::Certainty::give(q.quantiles(self.raw(), Some(dim.dim()), NANQUANTILE))
-    }
-}
-
-/// The same by PyTorch's `interpolation`, which says what is given where a share falls between two elements.
-macro_rules! between {
-    ($($plain:ident $with:ident $along:ident $along_with:ident $how:ident;)+) => {
+/// The quantiles of numbers and of tensors of shares, of all elements and along a dimension, and with PyTorch's `interpolation`.
+macro_rules! quantiles {
+    ($($(#[$comment:meta])* $plain:ident $with:ident $along:ident $twin:ident $along_with:ident $of_number:ident $of_tensor:ident;)+) => {
         impl<E: Element, S: Shape> Tensor<E, S> {$(
+            $(#[$comment])*
+            ///
+            /// # Errors
+            /// Where a share isn't between 0 and 1.
+            pub fn $plain<Q: ShareList<E>>(&self, q: Q) -> Result<Quantiles<E, Q, ()>>
+            where
+                E: RealFloat,
+            {
+                self.$with(q, "linear")
+            }
+
             #[doc = concat!("[`", stringify!($plain), "`](Self::", stringify!($plain), ") with what is given between two elements: `\"linear\"`, `\"lower\"`, `\"higher\"`, `\"midpoint\"` or `\"nearest\"`.")]
             ///
             /// # Errors
@@ -165,29 +92,81 @@ macro_rules! between {
             where
                 E: RealFloat,
             {
-                q.quantiles(self.raw(), None, How { between: interpolation.as_ref(), ..$how })
+                let how = How {
+                    of_number: Function::$of_number,
+                    of_tensor: Function::$of_tensor,
+                    along: None,
+                    keep: Keep::No,
+                    between: interpolation.as_ref(),
+                };
+                q.quantiles(self.raw(), how)
+            }
+
+            #[doc = concat!("PyTorch's `", stringify!($plain), "(q, dim)`: the same of each row along a dimension, which stays in `kept(1)`; of several shares there is a new first dimension.")]
+            /// Along an axis of the type it is a value, else a `Result`.
+            ///
+            /// # Panics
+            #[doc = concat!("Along an axis of the type, where [`Tensor::", stringify!($twin), "`] is an error.")]
+            #[track_caller]
+            pub fn $along<Q: ShareList<E>, A: AlongOne<S>>(&self, q: Q, dim: A) -> A::Given<Quantiles<E, Q, A::Left>>
+            where
+                E: RealFloat,
+            {
+                A::give(self.$twin(q, dim))
+            }
+
+            #[doc = concat!("What [`Tensor::", stringify!($along), "`] gives, or the error that it panics with.")]
+            ///
+            /// # Errors
+            #[doc = concat!("As [`", stringify!($plain), "`](Self::", stringify!($plain), "), and where the dimension isn't there.")]
+            pub fn $twin<Q: ShareList<E>, A: AlongOne<S>>(&self, q: Q, dim: A) -> Result<Quantiles<E, Q, A::Left>>
+            where
+                E: RealFloat,
+            {
+                self.$along_with(q, dim, "linear")
             }
 
             #[doc = concat!("[`", stringify!($along), "`](Self::", stringify!($along), ") with what is given between two elements.")]
             ///
             /// # Errors
             #[doc = concat!("As [`", stringify!($with), "`](Self::", stringify!($with), "), and where the dimension isn't there.")]
-            pub fn $along_with<Q: ShareList<E>, D: DimArgument<S>>(
+            pub fn $along_with<Q: ShareList<E>, A: AlongOne<S>>(
                 &self,
                 q: Q,
-                dim: D,
+                dim: A,
                 interpolation: impl AsRef<str>,
-            ) -> Result<Quantiles<E, Q, D::Removed>>
+            ) -> Result<Quantiles<E, Q, A::Left>>
             where
                 E: RealFloat,
             {
-                q.quantiles(self.raw(), Some(dim.dim()), How { between: interpolation.as_ref(), ..$how })
+                let how = How {
+                    of_number: Function::$of_number,
+                    of_tensor: Function::$of_tensor,
+                    along: Some(dim.dim()),
+                    keep: dim.keep(),
+                    between: interpolation.as_ref(),
+                };
+                q.quantiles(self.raw(), how)
             }
         )+}
     };
 }
 
-between! {
-    quantile quantile_with quantile_along quantile_along_with QUANTILE;
-    nanquantile nanquantile_with nanquantile_along nanquantile_along_with NANQUANTILE;
+quantiles! {
+    /// PyTorch's `quantile(q)`: below which number a share of all elements lies, or each of several, between neighbours by a line.
+    ///
+    /// ```
+    /// # use latten_core::{shape::axis, tensor::{Tensor, kept}};
+    /// let x = Tensor::from([[0.0_f32, 1.0], [2.0, 4.0]]);
+    /// assert_eq!(x.quantile(0.5)?.item(), 1.5);
+    /// assert_eq!(x.quantile(&Tensor::from([0.0_f32, 1.0]))?.to_vec(), [0.0, 4.0]);
+    /// assert_eq!(x.quantile_along(0.5, 1)?.to_vec(), [0.5, 3.0]);
+    /// assert_eq!(x.quantile_along(0.5, kept(1))?.sizes(), [2, 1]);
+    /// assert_eq!(x.quantile_along_with(0.5, 1, "lower")?.to_vec(), [0.0, 2.0]);
+    /// assert_eq!(x.quantile_along(&Tensor::from([0.0_f32, 1.0]), axis::<1>()).to_vec(), [0.0, 2.0, 1.0, 4.0]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    quantile quantile_with quantile_along try_quantile_along quantile_along_with QuantileOfNumber Quantile; // along a dimension: x.quantile_along(0.5, 0)?
+    /// PyTorch's `nanquantile(q)`: the same of what is a number.
+    nanquantile nanquantile_with nanquantile_along try_nanquantile_along nanquantile_along_with NanquantileOfNumber Nanquantile; // along a dimension: x.nanquantile_along(0.5, 0)?
 }
