@@ -22,6 +22,7 @@ mod access;
 mod along;
 #[cfg(feature = "ndarray")]
 mod arrays;
+mod beside;
 mod borrowed;
 mod choice;
 mod closures;
@@ -78,6 +79,7 @@ pub use access::Readable;
 pub use along::{AlongArgument, AlongOne, Kept, ReducedAlong, kept};
 #[cfg(feature = "ndarray")]
 pub use arrays::{ArrayDimension, ArrayShape};
+pub use beside::{MaybeTensor, TensorOrNumber};
 pub use choice::{Selector, Selectors};
 pub use contractions::PairedDims;
 pub use convert::result_type;

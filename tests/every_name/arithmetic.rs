@@ -24,6 +24,7 @@ pub(super) fn sums_and_products() -> Result<()> {
     ty(&x % &y); // remainder
     ty(x.remainder(2)); // remainder
     ty(x.fmod(&y)); // fmod
+    ty(x.fmod(2)); // fmod
     ty(-&x); // neg, negative
     ty(x.neg()); // neg, negative
     ty(x.positive()); // positive
@@ -62,6 +63,7 @@ pub(super) fn powers_and_rounding() -> Result<()> {
     ty(x.sign()); // sign
     ty(z.sgn()); // sgn
     ty(x.copysign(&y)); // copysign
+    ty(x.copysign(-1.0)); // copysign
     ty(x.floor()); // floor
     ty(x.ceil()); // ceil
     ty(x.trunc()); // trunc

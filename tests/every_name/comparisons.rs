@@ -21,6 +21,7 @@ pub(super) fn comparisons() -> Result<()> {
     ty(x.try_isclose(&y)?); // isclose
     ty(x.isclose_with(&y, 1e-5, 0, true)); // isclose
     ty(x.isin(&y)); // isin
+    ty(x.isin(3)); // isin
     ty(x.isin_with(&y, false, true)); // isin
     ty(x.isnan()); // isnan
     ty(x.isinf()); // isinf

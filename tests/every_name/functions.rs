@@ -18,6 +18,7 @@ pub(super) fn exponentials_and_angles() -> Result<()> {
     ty(x.logaddexp(&y)); // logaddexp
     ty(x.logaddexp2(&y)); // logaddexp2
     ty(x.xlogy(&y)); // xlogy, special.xlogy
+    ty(x.xlogy(2)); // xlogy, special.xlogy
     ty(x.sin()); // sin
     ty(x.cos()); // cos
     ty(x.tan()); // tan

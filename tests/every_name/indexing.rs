@@ -25,7 +25,7 @@ pub(super) fn read() -> Result<()> {
     ty(embedding(&i, &x)); // embedding
     ty(i.embedding_with(&x, 0)?); // embedding
     ty(at.embedding_bag(&tensor![[1.0], [2.0], [3.0]])); // embedding_bag
-    ty(i.embedding_bag_with(&x, Some(&tensor![0, 2]), "sum")?); // embedding_bag
+    ty(i.embedding_bag_with(&x, &tensor![0, 2], "sum")?); // embedding_bag
     ty(i.unravel_index([2, 3])?); // unravel_index
     ty(call("_unsafe_masked_index", args![&x, &m.i(i![0]), [&i], 0.0])?.tensor()?); // _unsafe_masked_index
     Ok(())

@@ -11,16 +11,16 @@ pub(super) fn convolutions() -> Result<()> {
     let (spread, columns) = (Tensor::<f32, shape![4, 2, 3, 3]>::ones(), Tensor::<f32, shape![1, 4, 9]>::ones());
 
     ty(row.conv1d(&row_w)); // conv1d
-    ty(row.conv1d_with(&row_w, Some(&bias), 1, 1, 1)?); // conv1d
+    ty(row.conv1d_with(&row_w, &bias, 1, 1, 1)?); // conv1d
     ty(picture.conv2d(&picture_w)); // conv2d
-    ty(picture.conv2d_with(&picture_w, Some(&bias), [2, 1], 1, 1)?); // conv2d
+    ty(picture.conv2d_with(&picture_w, &bias, [2, 1], 1, 1)?); // conv2d
     ty(call("conv2d", args![&picture, &picture_w.narrow(1, 0, 2)?, groups = 2])?.tensor()?); // conv2d
     ty(film.conv3d(&film_w)); // conv3d
     ty(film.conv3d_with(&film_w, None, 1, 1, 1)?); // conv3d
     ty(row.conv_transpose1d(&row_w)); // conv_transpose1d
-    ty(row.conv_transpose1d_with(&row_w, Some(&bias), 2, 1, 1)?); // conv_transpose1d
+    ty(row.conv_transpose1d_with(&row_w, &bias, 2, 1, 1)?); // conv_transpose1d
     ty(picture.conv_transpose2d(&spread)); // conv_transpose2d
-    ty(picture.conv_transpose2d_with(&spread, Some(&bias), 2, 1, 1)?); // conv_transpose2d
+    ty(picture.conv_transpose2d_with(&spread, &bias, 2, 1, 1)?); // conv_transpose2d
     ty(film.conv_transpose3d(&film.transpose(0, 1)?)); // conv_transpose3d
     ty(film.conv_transpose3d_with(&film.transpose(0, 1)?, None, 2, 1, 1)?); // conv_transpose3d
     ty(call("convolution", args![&row, &row_w, &bias, [1], [0], [1], false, [0], 1])?.tensor()?); // convolution
@@ -99,15 +99,15 @@ pub(super) fn norms() -> Result<()> {
     let (mean, variance, weight) = (Tensor::<f32, shape![4]>::zeros(), Tensor::<f32, shape![4]>::ones(), Tensor::<f32, shape![4]>::ones());
 
     ty(x.layer_norm([3])?); // layer_norm
-    ty(x.layer_norm_with([3], Some(&w), Some(&bias), 1e-5)?); // layer_norm
+    ty(x.layer_norm_with([3], &w, &bias, 1e-5)?); // layer_norm
     ty(x.rms_norm([3])?); // rms_norm
-    ty(x.rms_norm_with([3], Some(&w), 1e-5)?); // rms_norm
+    ty(x.rms_norm_with([3], &w, 1e-5)?); // rms_norm
     ty(picture.group_norm(2)?); // group_norm
-    ty(picture.group_norm_with(2, Some(&weight), None, 1e-5)?); // group_norm
+    ty(picture.group_norm_with(2, &weight, None, 1e-5)?); // group_norm
     ty(picture.batch_norm(&mean, &variance)); // batch_norm
-    ty(picture.batch_norm_with(Some(&mean), Some(&variance), None, None, true, 0.1, 1e-5)?); // batch_norm
+    ty(picture.batch_norm_with(&mean, &variance, None, None, true, 0.1, 1e-5)?); // batch_norm
     ty(picture.instance_norm()); // instance_norm
-    ty(picture.instance_norm_with(None, None, Some(&weight), None, true, 0.1, 1e-5)?); // instance_norm
+    ty(picture.instance_norm_with(None, None, &weight, None, true, 0.1, 1e-5)?); // instance_norm
     ty(picture.local_response_norm(3)?); // local_response_norm
     ty(picture.local_response_norm_with(3, 1e-4, 0.75, 1.0)?); // local_response_norm
     ty(call("native_layer_norm", args![&x, [3], &w, &bias, 1e-5])?.tensors()?); // native_layer_norm
@@ -127,7 +127,7 @@ pub(super) fn attention() -> Result<()> {
     let (w_in, w_out) = (Tensor::<f32, shape![12, 4]>::ones(), Tensor::<f32, shape![4, 4]>::ones());
 
     ty(q.scaled_dot_product_attention(&k, &v)); // scaled_dot_product_attention
-    ty(q.scaled_dot_product_attention_with(&k, &v, Some(&m), 0.0, false)?); // scaled_dot_product_attention
+    ty(q.scaled_dot_product_attention_with(&k, &v, &m, 0.0, false)?); // scaled_dot_product_attention
     ty(q.scaled_dot_product_attention_with(&k, &v, None, 0.0, true)?); // scaled_dot_product_attention
     ty(call("_scaled_dot_product_flash_attention_for_cpu", args![&heads, &heads, &heads])?.tensors()?); // _scaled_dot_product_flash_attention_for_cpu
     ty(call("multi_head_attention_forward", args![&q, &k, &v, 4, 2, &w_in, (), (), (), false, 0.0, &w_out, ()])?.tensors()?); // multi_head_attention_forward

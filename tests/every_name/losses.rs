@@ -19,9 +19,9 @@ pub(super) fn of_numbers() -> Result<()> {
     ty(x.log().kl_div(&y)?); // kl_div
     ty(x.log().kl_div_with(&y.log(), Reduction::Sum, true)?); // kl_div
     ty(x.binary_cross_entropy(&y)?); // binary_cross_entropy
-    ty(x.binary_cross_entropy_with(&y, Some(&w), Reduction::Mean)?); // binary_cross_entropy
+    ty(x.binary_cross_entropy_with(&y, &w, Reduction::Mean)?); // binary_cross_entropy
     ty(x.binary_cross_entropy_with_logits(&y)?); // binary_cross_entropy_with_logits
-    ty(x.binary_cross_entropy_with_logits_with(&y, None, Reduction::Mean, Some(&w))?); // binary_cross_entropy_with_logits
+    ty(x.binary_cross_entropy_with_logits_with(&y, None, Reduction::Mean, &w)?); // binary_cross_entropy_with_logits
     ty(x.poisson_nll_loss(&y)?); // poisson_nll_loss
     ty(x.poisson_nll_loss_with(&y, false, true, 1e-8, Reduction::Mean)?); // poisson_nll_loss
     ty(x.gaussian_nll_loss(&y, &x)?); // gaussian_nll_loss
@@ -41,16 +41,16 @@ pub(super) fn of_rows() -> Result<()> {
     let several = tensor![[2, 0, -1], [1, -1, 0]];
 
     ty(x.cross_entropy(&classes)?); // cross_entropy
-    ty(x.cross_entropy_with(&classes, Some(&w), -100, Reduction::Sum, 0.1)?); // cross_entropy
+    ty(x.cross_entropy_with(&classes, &w, -100, Reduction::Sum, 0.1)?); // cross_entropy
     ty(x.nll_loss(&classes)?); // nll_loss
-    ty(x.nll_loss_with(&classes, Some(&w), -100, Reduction::None)?); // nll_loss
+    ty(x.nll_loss_with(&classes, &w, -100, Reduction::None)?); // nll_loss
     ty(call("linear_cross_entropy", args![&x, &Tensor::<f32, shape![4, 3]>::ones(), &classes])?.tensor()?); // linear_cross_entropy
     ty(x.multi_margin_loss(&classes)?); // multi_margin_loss
-    ty(x.multi_margin_loss_with(&classes, 1.0, 0.5, Some(&w), Reduction::Sum)?); // multi_margin_loss
+    ty(x.multi_margin_loss_with(&classes, 1.0, 0.5, &w, Reduction::Sum)?); // multi_margin_loss
     ty(x.multilabel_margin_loss(&several)?); // multilabel_margin_loss
     ty(x.multilabel_margin_loss_with(&several, Reduction::None)?); // multilabel_margin_loss
     ty(x.multilabel_soft_margin_loss(&y)?); // multilabel_soft_margin_loss
-    ty(x.multilabel_soft_margin_loss_with(&y, Some(&w), Reduction::Sum)?); // multilabel_soft_margin_loss
+    ty(x.multilabel_soft_margin_loss_with(&y, &w, Reduction::Sum)?); // multilabel_soft_margin_loss
     ty(x.cosine_embedding_loss(&y, &signs)?); // cosine_embedding_loss
     ty(x.cosine_embedding_loss_with(&y, &signs, 0.5, Reduction::None)?); // cosine_embedding_loss
     ty(x.triplet_margin_loss(&y, &x)?); // triplet_margin_loss

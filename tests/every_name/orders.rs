@@ -21,6 +21,7 @@ pub(super) fn orders() -> Result<()> {
     ty(x.kthvalue(1, axis::<1>())?); // kthvalue
     ty(x.kthvalue(1, kept(-1))?); // kthvalue
     ty(v.searchsorted(&x)); // searchsorted
+    ty(v.searchsorted(2.5)); // searchsorted
     ty(v.searchsorted_with(&x, true)); // searchsorted
     ty(x.bucketize(&v)); // bucketize
     ty(x.bucketize_with(&v, true)); // bucketize

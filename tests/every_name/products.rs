@@ -37,7 +37,7 @@ pub(super) fn products() -> Result<()> {
     ty(x.linear(&y)); // linear
     ty(x.linear_with(&y, &tensor![0.5, 1.0])); // linear
     ty(x.bilinear(&y, &Tensor::<f32, shape![4, 3, 3]>::ones())); // bilinear
-    ty(x.bilinear_with(&y, &Tensor::<f32, shape![4, 3, 3]>::ones(), Some(&tensor![1.0, 2.0, 3.0, 4.0]))?); // bilinear
+    ty(x.bilinear_with(&y, &Tensor::<f32, shape![4, 3, 3]>::ones(), &tensor![1.0, 2.0, 3.0, 4.0])?); // bilinear
     ty(latten::einsum!("ij,kj->ik", x, y)); // einsum
     ty(einsum("ij,kj->ik", (&x, &y))?); // einsum
     ty(x.tensordot(&y)); // tensordot

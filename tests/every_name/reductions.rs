@@ -129,7 +129,7 @@ pub(super) fn what_runs_along_a_dimension() -> Result<()> {
     ty(x.cumulative_trapezoid_with(&x, axis::<1>())); // cumulative_trapezoid
     ty(x.cumulative_trapezoid_with(&x, -1)?); // cumulative_trapezoid
     ty(x.cov()); // cov
-    ty(x.cov_with(0, Some(&tensor![1, 2, 1]), None)?); // cov
+    ty(x.cov_with(0, &tensor![1, 2, 1], None)?); // cov
     ty(x.corrcoef()); // corrcoef
     Ok(())
 }

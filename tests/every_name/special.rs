@@ -30,6 +30,7 @@ pub(super) fn functions() -> Result<()> {
     ty(special::scaled_modified_bessel_k1(&x)); // special.scaled_modified_bessel_k1
     ty(special::spherical_bessel_j0(&x)); // special.spherical_bessel_j0
     ty(special::xlog1py(&x, &y)); // special.xlog1py
+    ty(special::xlog1py(&x, 2)); // special.xlog1py
     ty(special::zeta(&y, &x)); // special.zeta
     ty(special::gammainc(&x, &y)); // special.gammainc
     ty(special::gammaincc(&x, &y)); // special.gammaincc

@@ -71,7 +71,7 @@ struct Layer<const I: usize, const O: usize> {
 
 impl<const I: usize, const O: usize> Layer<I, O> {
     fn forward<N: Dim>(&self, x: &Tensor<f32, shape![<N>, I, _, _]>) -> Result<Tensor<f32, shape![<N>, O, _, _]>> {
-        x.conv2d_with(&self.weight, Some(&self.bias), 1, 1, 1)?.relu().max_pool2d(2)
+        x.conv2d_with(&self.weight, &self.bias, 1, 1, 1)?.relu().max_pool2d(2)
     }
 }
 

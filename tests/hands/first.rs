@@ -5,6 +5,8 @@ use latten::prelude::*;
 use latten::random::init::{Fan, Nonlinearity, Truncated};
 use latten::{Accumulate, fft, meshgrid, meshgrid_with};
 
+use super::declared::same;
+
 #[test]
 fn the_plain_name_has_pytorchs_defaults() -> Result<()> {
     let x = tensor![[1.0_f64, 2.0], [3.0, 4.0]];
@@ -71,7 +73,7 @@ fn a_causal_mask_needs_no_mask() -> Result<()> {
     let q = tensor![[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]];
     let seen = Tensor::<bool, shape![3, 3]>::ones().tril();
     let causal = q.scaled_dot_product_attention_with(&q, &q, None, 0.0, true)?;
-    assert!(causal.equal(&q.scaled_dot_product_attention_with(&q, &q, Some(&seen), 0.0, false)?));
+    assert!(causal.equal(&q.scaled_dot_product_attention_with(&q, &q, &seen, 0.0, false)?));
     assert!(!causal.equal(&q.scaled_dot_product_attention(&q, &q)));
     Ok(())
 }
@@ -252,5 +254,28 @@ fn draws_without_arguments_have_pytorchs_defaults() -> Result<()> {
     Generator::seeded(3).sparse_with_(&mut y, 0.2, 0.01)?;
     let both = x.ne(0) & y.ne(0);
     assert!(both.any().item() && x.masked_select(&both).equal(&y.masked_select(&both)), "{x} {y}");
+    Ok(())
+}
+
+#[test]
+fn tensors_that_may_be_left_out_stand_as_they_are() -> Result<()> {
+    let (x, scale) = (tensor![[1.0, 2.0, 4.0]], tensor![2.0, 1.0, 0.5]);
+    let (field, empty) = (Some(scale.clone()), None::<Tensor<f32, shape![3]>>);
+    let scaled = x.layer_norm_with([3], &scale, None, 1e-5)?;
+    assert!(scaled.equal(&x.layer_norm_with([3], &field, &empty, 1e-5)?) && !scaled.equal(&x.layer_norm([3])?));
+    let both: [Option<&dyn latten::grad::AnyTensor>; 2] = [Some(&scale), None];
+    assert!(scaled.equal(&x.layer_norm_with([3], both[0], both[1], 1e-5)?));
+    Ok(())
+}
+
+#[test]
+fn a_number_stands_beside_a_tensor_where_pytorch_takes_one() -> Result<()> {
+    let x = tensor![1.0, 2.0, 4.0];
+    same::<i64, shape![]>("searchsorted", Ok(x.searchsorted(3)), args![&x, 3])?;
+    same::<i64, shape![]>("searchsorted", Ok(x.searchsorted_with(2.0, true)), args![&x, 2.0, right = true])?;
+    same::<bool, shape![3]>("isin", Ok(x.isin(2)), args![&x, 2])?;
+    same::<f32, shape![3]>("copysign", Ok(x.copysign(-1)), args![&x, -1])?;
+    same::<f32, shape![3]>("xlogy", Ok(x.xlogy(2)), args![&x, 2])?;
+    same::<f64, shape![3]>("float_power", Ok(x.float_power(2)), args![&x, 2])?;
     Ok(())
 }

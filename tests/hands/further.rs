@@ -158,6 +158,14 @@ fn special_functions_give_what_their_rows_give() -> Result<()> {
     let y = &x + 1.5;
     same("special.xlog1py", Ok(special::xlog1py(&x, &y)), args![&x, &y])?;
     same("special.zeta", Ok(special::zeta(&y, &x)), args![&y, &x])?;
+    same("special.xlog1py", Ok(special::xlog1py(&x, 2)), args![&x, 2])?;
+    same("special.zeta", Ok(special::zeta(&y, 0.5)), args![&y, 0.5])?;
+    let degrees = tensor![[0.0], [1.0], [2.0]; f64];
+    same::<f64, shape![3, 4]>(
+        "special.hermite_polynomial_h",
+        Ok(special::hermite_polynomial_h(&x.to_shape::<shape![4]>()?, &degrees)),
+        args![&x, &degrees],
+    )?;
     same("special.gammainc", Ok(special::gammainc(&x, &y)), args![&x, &y])?;
     same("special.gammaincc", Ok(special::gammaincc(&x, &y)), args![&x, &y])?;
     Ok(())

@@ -21,12 +21,12 @@ fn losses_are_those_of_their_names() -> Result<()> {
     same("kl_div", x.kl_div_with(&y, Reduction::Sum, true), args![&x, &y, reduction = "sum", log_target = true])?;
     same(
         "binary_cross_entropy",
-        chances.binary_cross_entropy_with(&y, Some(&weight), Reduction::Sum),
+        chances.binary_cross_entropy_with(&y, &weight, Reduction::Sum),
         args![&chances, &y, &weight, reduction = "sum"],
     )?;
     same(
         "binary_cross_entropy_with_logits",
-        x.binary_cross_entropy_with_logits_with(&y, None, Reduction::None, Some(&weight)),
+        x.binary_cross_entropy_with_logits_with(&y, None, Reduction::None, &weight),
         args![&x, &y, reduction = "none", pos_weight = &weight],
     )?;
     same(
@@ -38,7 +38,7 @@ fn losses_are_those_of_their_names() -> Result<()> {
     same("hinge_embedding_loss", x.hinge_embedding_loss_with(&signs, 0.5, Reduction::None), args![&x, &signs, 0.5, reduction = "none"])?;
     same::<f32, shape![]>(
         "cross_entropy",
-        x.cross_entropy_with(&classes, Some(&weight), 2, Reduction::Sum, 0.1),
+        x.cross_entropy_with(&classes, &weight, 2, Reduction::Sum, 0.1),
         args![&x, &classes, &weight, ignore_index = 2, reduction = "sum", label_smoothing = 0.1],
     )?;
     same::<f32, Rank<1>>(
@@ -46,7 +46,7 @@ fn losses_are_those_of_their_names() -> Result<()> {
         x.cross_entropy_with(&classes, None, -100, Reduction::None, 0.0),
         args![&x, &classes, reduction = "none"],
     )?;
-    same("nll_loss", x.nll_loss_with(&classes, Some(&weight), -100, Reduction::None), args![&x, &classes, &weight, reduction = "none"])?;
+    same("nll_loss", x.nll_loss_with(&classes, &weight, -100, Reduction::None), args![&x, &classes, &weight, reduction = "none"])?;
 
     same("gaussian_nll_loss", x.gaussian_nll_loss(&y, &chances), args![&x, &y, &chances])?;
     same("margin_ranking_loss", x.margin_ranking_loss(&y, &signs), args![&x, &y, &signs])?;
@@ -72,15 +72,11 @@ fn losses_are_those_of_their_names() -> Result<()> {
     )?;
     same(
         "multi_margin_loss",
-        x.multi_margin_loss_with(&classes, 2.0, 0.5, Some(&weight), none),
+        x.multi_margin_loss_with(&classes, 2.0, 0.5, &weight, none),
         args![&x, &classes, 2, 0.5, &weight, reduction = "none"],
     )?;
     same("multilabel_margin_loss", x.multilabel_margin_loss_with(&several, none), args![&x, &several, reduction = "none"])?;
-    same(
-        "multilabel_soft_margin_loss",
-        x.multilabel_soft_margin_loss_with(&y, Some(&weight), none),
-        args![&x, &y, &weight, reduction = "none"],
-    )
+    same("multilabel_soft_margin_loss", x.multilabel_soft_margin_loss_with(&y, &weight, none), args![&x, &y, &weight, reduction = "none"])
 }
 
 /// A target that stretches this tensor makes more losses than it has elements.

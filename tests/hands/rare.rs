@@ -178,7 +178,7 @@ fn bags_of_rows_are_joined() -> Result<()> {
     let means: Tensor<f32, Rank<2>> = places.embedding_bag(&weight);
     same("embedding_bag", Ok(means), args![&places, &weight])?;
     let begins = tensor![0, 2];
-    same("embedding_bag", row.embedding_bag_with(&weight, Some(&begins), "max"), args![&row, &weight, &begins, mode = "max"])?;
+    same("embedding_bag", row.embedding_bag_with(&weight, &begins, "max"), args![&row, &weight, &begins, mode = "max"])?;
     Ok(())
 }
 
@@ -218,7 +218,7 @@ fn numbers_and_rows_are_measured() -> Result<()> {
     same("pdist", x.pdist_with(1.0), args![&x, 1.0])?;
     let (weight, bias) = (Tensor::<f32>::linspace(-1.0, 1.0, 24)?.view(shape![2, 4, 3]), tensor![0.5, -0.5]);
     same::<f32, shape![3, _]>("bilinear", Ok(x.bilinear(&y, &weight)), args![&x, &y, &weight])?;
-    same("bilinear", x.bilinear_with(&y, &weight, Some(&bias)), args![&x, &y, &weight, &bias])?;
+    same("bilinear", x.bilinear_with(&y, &weight, &bias), args![&x, &y, &weight, &bias])?;
     let picture = Tensor::<f32>::linspace(0.0, 1.0, 32)?.view([1, 8, 2, 2])?;
     same("local_response_norm", picture.local_response_norm(3), args![&picture, 3])?;
     let others = args![&picture, 3, 1e-3, 0.5, 2.0];

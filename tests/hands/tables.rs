@@ -149,7 +149,7 @@ fn names(n: usize, x: &F23, y: &F23, training: bool) -> Result<()> {
     let _ = x.pad([1, 1])?;
     let _ = x.pad_with([1, 1], 0.5)?;
     let _ = x.pad_with([1, 1], Padding::Reflect)?;
-    let _ = image.conv2d_with(&w, Some(&bias), 1, 1, 1)?;
+    let _ = image.conv2d_with(&w, &bias, 1, 1, 1)?;
     let _ = image.max_pool2d_with(3, 2, 1)?;
     let _ = ids.one_hot_with(10)?;
     let _ = ids.embedding(&table);
@@ -157,13 +157,13 @@ fn names(n: usize, x: &F23, y: &F23, training: bool) -> Result<()> {
     let _ = x.leaky_relu_with(0.2);
     let _ = x.elu();
     let _ = x.layer_norm([3])?;
-    let _ = x.layer_norm_with([3], Some(&weight), None, 1e-5)?;
+    let _ = x.layer_norm_with([3], &weight, None, 1e-5)?;
     let _ = x.batch_norm(&mean, &variance);
-    let _ = x.batch_norm_with(Some(&mean), Some(&variance), None, None, training, 0.1, 1e-5)?;
+    let _ = x.batch_norm_with(&mean, &variance, None, None, training, 0.1, 1e-5)?;
     let _ = a.mse_loss(b)?;
     let _ = a.mse_loss_with(b, Reduction::Sum)?;
     let _ = scores.cross_entropy(&classes)?;
-    let _ = scores.cross_entropy_with(&classes, Some(&weight), -100, Reduction::None, 0.1)?;
+    let _ = scores.cross_entropy_with(&classes, &weight, -100, Reduction::None, 0.1)?;
     let _ = a.triplet_margin_loss_with(b, p, 1.0, 2.0, 1e-6, false, Reduction::Mean)?;
     let _ = x.where_(&mask, 0.0);
     let _ = where_(&mask, x, y);

@@ -2,21 +2,25 @@
 
 use super::{argument, functions, kind};
 use crate::call::Function;
+use crate::elementwise::RawOperand;
 use crate::error::{Result, proved};
 use crate::kinds::RealFloat;
 use crate::shape::{BroadcastWith, Shape};
-use crate::tensor::{Tensor, made};
+use crate::tensor::{Tensor, TensorOrNumber, made};
 
-/// Functions that give values, and their twins.
+/// Functions that give values, and their twins. Those of two tensors, whose shapes broadcast, say what the second is: `pair R` a tensor of
+/// shape `R`, `beside Q` a tensor or a number.
 macro_rules! values {
-    ($($(#[$comment:meta])* $function:ident $name:ident $twin:ident($($kind:ident $argument:ident)?) -> $Result:ty, $errors:literal;)+) => { $(
+    ($($(#[$comment:meta])* $function:ident $name:ident $twin:ident($($kind:ident $argument:ident)?) $(pair $R:ident)? $(beside $Q:ident)? -> $Result:ty, $errors:literal;)+) => { $(
         $(#[$comment])*
         ///
         /// # Panics
         #[doc = concat!("Where [`", stringify!($twin), "`] is an error.")]
         #[must_use]
         #[track_caller]
-        pub fn $name<E: RealFloat, S: Shape>(x: &Tensor<E, S> $(, $argument: kind!($kind))?) -> $Result {
+        pub fn $name<E: RealFloat, S: Shape $(+ BroadcastWith<$R>, $R: Shape)? $(+ BroadcastWith<$Q::Shape>, $Q: TensorOrNumber<E>)?>(
+            x: &Tensor<E, S> $(, $argument: kind!($kind))?
+        ) -> $Result {
             proved($twin(x $(, $argument)?))
         }
 
@@ -24,31 +28,10 @@ macro_rules! values {
         ///
         /// # Errors
         #[doc = $errors]
-        pub fn $twin<E: RealFloat, S: Shape>(x: &Tensor<E, S> $(, $argument: kind!($kind))?) -> Result<$Result> {
+        pub fn $twin<E: RealFloat, S: Shape $(+ BroadcastWith<$R>, $R: Shape)? $(+ BroadcastWith<$Q::Shape>, $Q: TensorOrNumber<E>)?>(
+            x: &Tensor<E, S> $(, $argument: kind!($kind))?
+        ) -> Result<$Result> {
             made(Function::$function, &[x.raw().into() $(, argument!($kind $argument))?])
-        }
-    )+ };
-}
-
-/// The same of two tensors, which broadcast.
-macro_rules! pairs {
-    ($($(#[$comment:meta])* $function:ident $name:ident $twin:ident(same $other:ident) -> $Result:ty, $errors:literal;)+) => { $(
-        $(#[$comment])*
-        ///
-        /// # Panics
-        #[doc = concat!("Where [`", stringify!($twin), "`] is an error.")]
-        #[must_use]
-        #[track_caller]
-        pub fn $name<E: RealFloat, S: Shape + BroadcastWith<R>, R: Shape>(x: &Tensor<E, S>, $other: &Tensor<E, R>) -> $Result {
-            proved($twin(x, $other))
-        }
-
-        #[doc = concat!("What [`", stringify!($name), "`] gives, or the error that it panics with.")]
-        ///
-        /// # Errors
-        #[doc = $errors]
-        pub fn $twin<E: RealFloat, S: Shape + BroadcastWith<R>, R: Shape>(x: &Tensor<E, S>, $other: &Tensor<E, R>) -> Result<$Result> {
-            made(Function::$function, &[x.raw().into(), $other.raw().into()])
         }
     )+ };
 }
@@ -71,17 +54,38 @@ values! {
     SpecialErfcx erfcx try_erfcx() -> Tensor<E, S>, "For halves.";
     /// The entropy `-x ln(x)`, and minus infinity below zero.
     SpecialEntr entr try_entr() -> Tensor<E, S>, "Never.";
+    /// Hurwitz's zeta function: the sum of `1 / (k + q)` to the power of each number, over all `k` from 0 on.
+    SpecialZeta zeta try_zeta(tensor_or_number q) beside Q -> Tensor<E, S::Common>, "For halves, and where the shapes don't broadcast.";
+    /// The share of the gamma function's integral below `other`.
+    SpecialGammainc gammainc try_gammainc(pair other) pair R -> Tensor<E, S::Common>, "Where the shapes don't broadcast.";
+    /// The share of the gamma function's integral above `other`.
+    SpecialGammaincc gammaincc try_gammaincc(pair other) pair R -> Tensor<E, S::Common>, "Where the shapes don't broadcast.";
 }
 
-pairs! {
-    /// `x` times the logarithm of one more than `other`; zero where `x` is.
-    SpecialXlog1py xlog1py try_xlog1py(same other) -> Tensor<E, S::Common>, "Where the shapes don't broadcast.";
-    /// Hurwitz's zeta function: the sum of `1 / (k + q)` to the power of each number, over all `k` from 0 on.
-    SpecialZeta zeta try_zeta(same q) -> Tensor<E, S::Common>, "For halves, and where the shapes don't broadcast.";
-    /// The share of the gamma function's integral below `other`.
-    SpecialGammainc gammainc try_gammainc(same other) -> Tensor<E, S::Common>, "Where the shapes don't broadcast.";
-    /// The share of the gamma function's integral above `other`.
-    SpecialGammaincc gammaincc try_gammaincc(same other) -> Tensor<E, S::Common>, "Where the shapes don't broadcast.";
+/// `x` times the logarithm of one more than `other`, a tensor or a number; zero where `x` is.
+///
+/// # Panics
+/// Where [`try_xlog1py`] is an error.
+#[must_use]
+#[track_caller]
+pub fn xlog1py<E: RealFloat, S: Shape + BroadcastWith<Q::Shape>, Q: TensorOrNumber<E>>(x: &Tensor<E, S>, other: Q) -> Tensor<E, S::Common> {
+    proved(try_xlog1py(x, other))
+}
+
+/// What [`xlog1py`] gives, or the error that it panics with.
+///
+/// # Errors
+/// Where the shapes don't broadcast.
+pub fn try_xlog1py<E: RealFloat, S: Shape + BroadcastWith<Q::Shape>, Q: TensorOrNumber<E>>(
+    x: &Tensor<E, S>,
+    other: Q,
+) -> Result<Tensor<E, S::Common>> {
+    let other = other.erased();
+    let function = match other {
+        RawOperand::Tensor(_) => Function::SpecialXlog1py,
+        RawOperand::Scalar(_) => Function::SpecialXlog1pyByNumber,
+    };
+    made(function, &[x.raw().into(), other.into()])
 }
 
 functions! {
@@ -126,28 +130,28 @@ values! {
 }
 
 values! {
-    /// The Chebyshev polynomial of the first kind and of degree `n`, which is the same for all.
-    SpecialChebyshevPolynomialT chebyshev_polynomial_t try_chebyshev_polynomial_t(number n) -> Tensor<E, S>, "For halves.";
+    /// The Chebyshev polynomial of the first kind and of degree `n`, a number or a tensor of them.
+    SpecialChebyshevPolynomialT chebyshev_polynomial_t try_chebyshev_polynomial_t(tensor_or_number n) beside Q -> Tensor<E, S::Common>, "For halves, and where the shapes don't broadcast.";
     /// The Chebyshev polynomial of the second kind.
-    SpecialChebyshevPolynomialU chebyshev_polynomial_u try_chebyshev_polynomial_u(number n) -> Tensor<E, S>, "For halves.";
+    SpecialChebyshevPolynomialU chebyshev_polynomial_u try_chebyshev_polynomial_u(tensor_or_number n) beside Q -> Tensor<E, S::Common>, "For halves, and where the shapes don't broadcast.";
     /// The Chebyshev polynomial of the third kind.
-    SpecialChebyshevPolynomialV chebyshev_polynomial_v try_chebyshev_polynomial_v(number n) -> Tensor<E, S>, "For halves.";
+    SpecialChebyshevPolynomialV chebyshev_polynomial_v try_chebyshev_polynomial_v(tensor_or_number n) beside Q -> Tensor<E, S::Common>, "For halves, and where the shapes don't broadcast.";
     /// The Chebyshev polynomial of the fourth kind.
-    SpecialChebyshevPolynomialW chebyshev_polynomial_w try_chebyshev_polynomial_w(number n) -> Tensor<E, S>, "For halves.";
+    SpecialChebyshevPolynomialW chebyshev_polynomial_w try_chebyshev_polynomial_w(tensor_or_number n) beside Q -> Tensor<E, S::Common>, "For halves, and where the shapes don't broadcast.";
     /// [`chebyshev_polynomial_t`] of `2 x - 1`.
-    SpecialShiftedChebyshevPolynomialT shifted_chebyshev_polynomial_t try_shifted_chebyshev_polynomial_t(number n) -> Tensor<E, S>, "For halves.";
+    SpecialShiftedChebyshevPolynomialT shifted_chebyshev_polynomial_t try_shifted_chebyshev_polynomial_t(tensor_or_number n) beside Q -> Tensor<E, S::Common>, "For halves, and where the shapes don't broadcast.";
     /// [`chebyshev_polynomial_u`] of `2 x - 1`.
-    SpecialShiftedChebyshevPolynomialU shifted_chebyshev_polynomial_u try_shifted_chebyshev_polynomial_u(number n) -> Tensor<E, S>, "For halves.";
+    SpecialShiftedChebyshevPolynomialU shifted_chebyshev_polynomial_u try_shifted_chebyshev_polynomial_u(tensor_or_number n) beside Q -> Tensor<E, S::Common>, "For halves, and where the shapes don't broadcast.";
     /// [`chebyshev_polynomial_v`] of `2 x - 1`.
-    SpecialShiftedChebyshevPolynomialV shifted_chebyshev_polynomial_v try_shifted_chebyshev_polynomial_v(number n) -> Tensor<E, S>, "For halves.";
+    SpecialShiftedChebyshevPolynomialV shifted_chebyshev_polynomial_v try_shifted_chebyshev_polynomial_v(tensor_or_number n) beside Q -> Tensor<E, S::Common>, "For halves, and where the shapes don't broadcast.";
     /// [`chebyshev_polynomial_w`] of `2 x - 1`.
-    SpecialShiftedChebyshevPolynomialW shifted_chebyshev_polynomial_w try_shifted_chebyshev_polynomial_w(number n) -> Tensor<E, S>, "For halves.";
+    SpecialShiftedChebyshevPolynomialW shifted_chebyshev_polynomial_w try_shifted_chebyshev_polynomial_w(tensor_or_number n) beside Q -> Tensor<E, S::Common>, "For halves, and where the shapes don't broadcast.";
     /// The physicists' Hermite polynomial.
-    SpecialHermitePolynomialH hermite_polynomial_h try_hermite_polynomial_h(number n) -> Tensor<E, S>, "For halves.";
+    SpecialHermitePolynomialH hermite_polynomial_h try_hermite_polynomial_h(tensor_or_number n) beside Q -> Tensor<E, S::Common>, "For halves, and where the shapes don't broadcast.";
     /// The probabilists' Hermite polynomial.
-    SpecialHermitePolynomialHe hermite_polynomial_he try_hermite_polynomial_he(number n) -> Tensor<E, S>, "For halves.";
+    SpecialHermitePolynomialHe hermite_polynomial_he try_hermite_polynomial_he(tensor_or_number n) beside Q -> Tensor<E, S::Common>, "For halves, and where the shapes don't broadcast.";
     /// Laguerre's polynomial.
-    SpecialLaguerrePolynomialL laguerre_polynomial_l try_laguerre_polynomial_l(number n) -> Tensor<E, S>, "For halves.";
+    SpecialLaguerrePolynomialL laguerre_polynomial_l try_laguerre_polynomial_l(tensor_or_number n) beside Q -> Tensor<E, S::Common>, "For halves, and where the shapes don't broadcast.";
     /// Legendre's polynomial.
-    SpecialLegendrePolynomialP legendre_polynomial_p try_legendre_polynomial_p(number n) -> Tensor<E, S>, "For halves.";
+    SpecialLegendrePolynomialP legendre_polynomial_p try_legendre_polynomial_p(tensor_or_number n) beside Q -> Tensor<E, S::Common>, "For halves, and where the shapes don't broadcast.";
 }

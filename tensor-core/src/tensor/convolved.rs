@@ -75,7 +75,7 @@ convolutions! {
     /// # use latten_core::tensor::Tensor;
     /// let (picture, edge) = (Tensor::from([[[[1.0_f32, 2.0, 4.0]]]]), Tensor::from([[[[-1.0_f32, 1.0]]]]));
     /// assert_eq!(picture.conv2d(&edge).to_vec(), [1.0, 2.0]);
-    /// assert_eq!(picture.conv2d_with(&edge, Some(&Tensor::from([0.5_f32])), [1, 2], [0, 1], 1)?.to_vec(), [1.5, 2.5]);
+    /// assert_eq!(picture.conv2d_with(&edge, &Tensor::from([0.5_f32]), [1, 2], [0, 1], 1)?.to_vec(), [1.5, 2.5]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     Conv2d conv2d try_conv2d conv2d_with(dilation) by WindowsOf<2>, "Where the channels differ, or no window fits.";

@@ -21,7 +21,10 @@ macro_rules! kind {
     (flag) => { bool };
     (maybe_flag) => { impl Into<Option<bool>> };
     (same) => { &$crate::tensor::Tensor<E, impl $crate::shape::Shape> };
-    (maybe) => { Option<&dyn $crate::tensor::AnyTensor> };
+    (pair) => { &$crate::tensor::Tensor<E, R> };
+    (maybe) => { impl $crate::tensor::MaybeTensor };
+    (beside) => { impl $crate::tensor::TensorOrNumber<E> };
+    (tensor_or_number) => { Q };
     (places) => { &$crate::tensor::Tensor<impl $crate::element::Element + $crate::relations::SameDType<i64>, impl $crate::shape::Shape> };
     (mask) => { &$crate::tensor::Tensor<impl $crate::element::Element + $crate::relations::SameDType<bool>, impl $crate::shape::Shape> };
     (classes) => { &$crate::tensor::Tensor<impl $crate::element::Element, impl $crate::shape::Shape> };
@@ -71,7 +74,13 @@ macro_rules! argument {
         $crate::call::CallArgument::Text($value.as_ref())
     };
     (maybe $value:ident) => {
-        $value.map($crate::tensor::AnyTensor::erased_tensor).into()
+        $crate::tensor::MaybeTensor::given(&$value).into()
+    };
+    (beside $value:ident) => {
+        $crate::tensor::Operand::erased(&$value).into()
+    };
+    (tensor_or_number $value:ident) => {
+        argument!(beside $value)
     };
     ($tensor:ident $value:ident) => {
         $value.raw().into()
@@ -286,10 +295,10 @@ certain! {
     CosineSimilarity cosine_similarity try_cosine_similarity(same other) [E: RealFloat] -> Tensor<E, AnyShape>, "Where the shapes don't broadcast.";
     /// PyTorch's `pairwise_distance`: the distances between rows along the last dimension.
     PairwiseDistance pairwise_distance try_pairwise_distance(same other) [E: RealFloat] -> Tensor<E, AnyShape>, "Where the shapes don't broadcast.";
-    /// PyTorch's `isin(self, others)`: whether each element is one of others.
-    Isin isin try_isin(same others) -> Tensor<bool, S>, "For complex numbers.";
+    /// PyTorch's `isin(self, others)`: whether each element is one of others, or a number.
+    Isin isin try_isin(beside others) -> Tensor<bool, S>, "For complex numbers.";
     /// PyTorch's `isin(self, others, assume_unique, invert)`: where no element is there twice it may be faster, and inverted it is whether each is none.
-    Isin isin_with try_isin_with(same others, flag assume_unique, flag invert) -> Tensor<bool, S>, "For complex numbers.";
+    Isin isin_with try_isin_with(beside others, flag assume_unique, flag invert) -> Tensor<bool, S>, "For complex numbers.";
     /// PyTorch's `bucketize(self, boundaries)`: before which of ascending boundaries each element stands.
     Bucketize bucketize try_bucketize(same boundaries) -> Tensor<i64, S>, "Where the boundaries are no row.";
     /// PyTorch's `bincount`: how often each number from 0 on is there.

@@ -260,7 +260,7 @@ impl<I: IndexElement, R: Shape> Tensor<I, R> {
     /// let weight = Tensor::from([[0.0_f32, 1.0], [2.0, 5.0]]);
     /// assert_eq!(Tensor::from([[0_i64, 1], [1, 1]]).embedding_bag(&weight).to_vec(), [1.0, 3.0, 2.0, 5.0]);
     /// let (row, begins) = (Tensor::from([0_i64, 1, 1]), Tensor::from([0_i64, 1]));
-    /// assert_eq!(row.embedding_bag_with(&weight, Some(&begins), "sum")?.to_vec(), [0.0, 1.0, 4.0, 10.0]);
+    /// assert_eq!(row.embedding_bag_with(&weight, &begins, "sum")?.to_vec(), [0.0, 1.0, 4.0, 10.0]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
     ///

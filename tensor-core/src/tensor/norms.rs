@@ -16,7 +16,7 @@ declared! {
     /// let x = Tensor::from([[1.0_f32, 2.0, 3.0], [0.0, 0.0, 3.0]]);
     /// let normal = x.layer_norm([3])?;
     /// assert!((normal.mean().item()).abs() < 1e-6);
-    /// let scaled = x.layer_norm_with([3], Some(&Tensor::from([2.0_f32; 3])), Some(&Tensor::from([1.0_f32; 3])), 1e-5)?;
+    /// let scaled = x.layer_norm_with([3], &Tensor::from([2.0_f32; 3]), &Tensor::from([1.0_f32; 3]), 1e-5)?;
     /// assert!((scaled.mean().item() - 1.0).abs() < 1e-6);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
@@ -49,7 +49,7 @@ certain! {
     /// # use latten_core::tensor::Tensor;
     /// let x = Tensor::from([[1.0_f32, 2.0], [3.0, 6.0]]);
     /// let (mean, variance) = (Tensor::from([0.0_f32; 2]), Tensor::from([1.0_f32; 2]));
-    /// let learning = x.batch_norm_with(Some(&mean), Some(&variance), None, None, true, 0.1, 1e-5)?;
+    /// let learning = x.batch_norm_with(&mean, &variance, None, None, true, 0.1, 1e-5)?;
     /// assert!(learning.mean().item().abs() < 1e-6);
     /// assert!((mean.get([1])? - 0.4).abs() < 1e-6); // a tenth of the mean of this batch
     /// let learnt = x.batch_norm(&mean, &variance);

@@ -1,7 +1,7 @@
 //! Order, distinct elements and places of what isn't zero, with types: what was sorted keeps its dtype, and where it was is `i64`.
 
 use super::declared::certain;
-use super::{AlongOne, DimArgument, Tensor, made};
+use super::{AlongOne, DimArgument, Tensor, TensorOrNumber, made};
 use crate::call::Function;
 use crate::element::Element;
 use crate::error::{Result, proved};
@@ -183,13 +183,13 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
 /// Places in what is in order.
 impl<E: Element, S: Shape> Tensor<E, S> {
-    /// PyTorch's `searchsorted(self, values)`: before which place of a sorted row each value stands.
+    /// PyTorch's `searchsorted(self, values)`: before which place of a sorted row each value stands, or one number.
     ///
     /// # Panics
     /// Where [`try_searchsorted`](Self::try_searchsorted) is an error.
     #[must_use]
     #[track_caller]
-    pub fn searchsorted<R: Shape>(&self, values: &Tensor<E, R>) -> Tensor<i64, R> {
+    pub fn searchsorted<V: TensorOrNumber<E>>(&self, values: V) -> Tensor<i64, V::Shape> {
         proved(self.try_searchsorted(values))
     }
 
@@ -197,7 +197,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the shapes don't fit.
-    pub fn try_searchsorted<R: Shape>(&self, values: &Tensor<E, R>) -> Result<Tensor<i64, R>> {
+    pub fn try_searchsorted<V: TensorOrNumber<E>>(&self, values: V) -> Result<Tensor<i64, V::Shape>> {
         self.try_searchsorted_with(values, false)
     }
 
@@ -207,7 +207,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// Where [`try_searchsorted_with`](Self::try_searchsorted_with) is an error.
     #[must_use]
     #[track_caller]
-    pub fn searchsorted_with<R: Shape>(&self, values: &Tensor<E, R>, right: bool) -> Tensor<i64, R> {
+    pub fn searchsorted_with<V: TensorOrNumber<E>>(&self, values: V, right: bool) -> Tensor<i64, V::Shape> {
         proved(self.try_searchsorted_with(values, right))
     }
 
@@ -215,8 +215,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// As [`searchsorted`](Self::searchsorted).
-    pub fn try_searchsorted_with<R: Shape>(&self, values: &Tensor<E, R>, right: bool) -> Result<Tensor<i64, R>> {
-        made(Function::Searchsorted, &[self.raw().into(), values.raw().into(), false.into(), right.into()])
+    pub fn try_searchsorted_with<V: TensorOrNumber<E>>(&self, values: V, right: bool) -> Result<Tensor<i64, V::Shape>> {
+        made(Function::Searchsorted, &[self.raw().into(), values.erased().into(), false.into(), right.into()])
     }
 }
 
