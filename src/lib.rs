@@ -103,7 +103,6 @@ pub use latten_core::dtype::{default_dtype, finfo, iinfo, set_default_dtype, to_
 pub use latten_core::element::{Any, Element, Native};
 pub use latten_core::error::{Error, ErrorKind, Result};
 pub use latten_core::geometry;
-pub use latten_core::geometry::split::Cuts;
 pub use latten_core::index::{Entry, Span, step};
 pub use latten_core::indexing::{self, Accumulate, Extreme, IncludeSelf, Order, Padding, ScatterReduce};
 pub use latten_core::joins;

@@ -74,6 +74,7 @@ const NO_CALLS: &[(&str, &[&str])] = &[
 const ENDS: &[&str] = &[
     "_out",
     "_as",
+    "_as_tuple",
     "_along",
     "_value",
     "_by",

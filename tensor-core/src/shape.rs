@@ -237,12 +237,18 @@ pub trait Shape:
     type Squared: Shape;
     /// Sizes of the run: an array of as many as there are dimensions, or a slice where only the run knows how many.
     type Sizes<'a>: AsRef<[usize]> + Copy + std::fmt::Debug;
+    /// A value for each number of a place, of which there is one where there are no dimensions: an array, or a vector where only the run knows how many.
+    type PerDim<T>: AsRef<[T]> + IntoIterator<Item = T>;
     /// The sizes of all dimensions, as far as the type knows them; nothing where it doesn't know the rank.
     const SIZES: Option<&'static [Option<usize>]>;
 
     /// The sizes of a tensor of this type.
     #[doc(hidden)]
     fn sizes_of(sizes: &[usize]) -> Self::Sizes<'_>;
+
+    /// The values, of which there are as many.
+    #[doc(hidden)]
+    fn per_dim<T>(values: Vec<T>) -> Self::PerDim<T>;
 
     /// Whether a tensor of these sizes may have this type.
     #[must_use]
@@ -322,10 +328,15 @@ impl Shape for AnyShape {
     type Diag = Self;
     type Squared = Self;
     type Sizes<'a> = &'a [usize];
+    type PerDim<T> = Vec<T>;
     const SIZES: Option<&'static [Option<usize>]> = None;
 
     fn sizes_of(sizes: &[usize]) -> &[usize] {
         sizes
+    }
+
+    fn per_dim<T>(values: Vec<T>) -> Vec<T> {
+        values
     }
 }
 
@@ -347,10 +358,15 @@ impl Shape for () {
     type Diag = AnyShape;
     type Squared = Self;
     type Sizes<'a> = [usize; 0];
+    type PerDim<T> = [T; 1];
     const SIZES: Option<&'static [Option<usize>]> = Some(&[]);
 
     fn sizes_of(_: &[usize]) -> [usize; 0] {
         []
+    }
+
+    fn per_dim<T>(values: Vec<T>) -> [T; 1] {
+        array(values)
     }
 }
 
@@ -374,10 +390,15 @@ macro_rules! shapes {
             type Diag = $diag;
             type Squared = $squared;
             type Sizes<'a> = [usize; [$(stringify!($dim)),+].len()];
+            type PerDim<T> = [T; [$(stringify!($dim)),+].len()];
             const SIZES: Option<&'static [Option<usize>]> = Some(&[$($dim::SIZE),+]);
 
             fn sizes_of(sizes: &[usize]) -> Self::Sizes<'_> {
                 std::array::from_fn(|dim| sizes[dim])
+            }
+
+            fn per_dim<T>(values: Vec<T>) -> Self::PerDim<T> {
+                array(values)
             }
         }
 

@@ -18,7 +18,7 @@ pub(super) fn read() -> Result<()> {
     ty(x.i(i![&i, &i])); // index
     ty(x.index((&i, &i))?); // index
     ty(x.nonzero()); // nonzero
-    ty(call("nonzero", args![&x, as_tuple = true])?.tensors()?); // nonzero
+    ty(x.nonzero_as_tuple()); // nonzero
     ty(x.argwhere()); // argwhere
     ty(call("nonzero_static", args![&x, size = 4])?.tensor()?); // nonzero_static
     ty(i.embedding(&x)); // embedding

@@ -45,7 +45,7 @@ pub(super) fn parts() -> Result<()> {
     ty(x.chunk(2, axis::<1>())?); // chunk, unsafe_chunk
     ty(x.chunk(2, 0)?); // chunk, unsafe_chunk
     ty(x.tensor_split(2, 1)?); // tensor_split
-    ty(x.tensor_split(&[1, 2], 1)?); // tensor_split
+    ty(x.tensor_split([1, 2], axis::<1>())?); // tensor_split
     ty(x.hsplit(n)?); // hsplit
     ty(x.vsplit(2)?); // vsplit
     ty(deep.dsplit(&[1, 3])?); // dsplit

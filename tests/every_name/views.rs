@@ -54,6 +54,7 @@ pub(super) fn orders_of_dimensions() -> Result<()> {
     ty(z.mH()); // mH, H, adjoint
     ty(x.permute(axes![1, 0])); // permute
     ty(x.permute([1, 0])?); // permute
+    ty(x.movedim(axis::<0>(), axis::<-1>())); // movedim, moveaxis
     ty(x.movedim(0, 1)?); // movedim, moveaxis
     ty(z.view_as_real()); // view_as_real
     ty(pairs.view_as_complex()); // view_as_complex

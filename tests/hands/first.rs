@@ -269,6 +269,27 @@ fn tensors_that_may_be_left_out_stand_as_they_are() -> Result<()> {
 }
 
 #[test]
+fn places_pieces_and_moves_have_the_types_that_follow() -> Result<()> {
+    let x = Tensor::<i64>::arange(24)?.view(shape![2, 3, 4]);
+    let moved: Tensor<i64, shape![3, 4, 2]> = x.movedim(axis::<0>(), axis::<-1>());
+    same("movedim", Ok(moved), args![&x, 0, -1])?;
+    same::<i64, Rank<3>>("movedim", x.movedim([0, 1], vec![2, 0]), args![&x, [0, 1], [2, 0]])?;
+    let refused = x.movedim(0, 3).map(drop).expect_err("three dimensions");
+    assert_eq!(refused.message(), "Dimension out of range (expected to be in range of [-3, 2], but got 3)");
+    let pieces: Vec<Tensor<i64, shape![2, _, 4]>> = x.tensor_split(vec![1], axis::<1>())?;
+    assert_eq!(pieces.iter().map(|piece| piece.shape()).collect::<Vec<_>>(), [[2, 1, 4], [2, 2, 4]]);
+    assert_eq!(x.hsplit([1, 2])?.len(), 3);
+
+    let odd = x.remainder(5).eq(0);
+    let [first, second, third] = odd.nonzero_as_tuple();
+    assert_eq!(x.i(i![&first, &second, &third]).to_vec(), [0, 5, 10, 15, 20]);
+    assert_eq!(x.index(odd.erase().nonzero_as_tuple())?.to_vec(), [0, 5, 10, 15, 20]);
+    let [only] = tensor!(3).nonzero_as_tuple();
+    assert_eq!(only.to_vec(), [0]);
+    Ok(())
+}
+
+#[test]
 fn a_number_stands_beside_a_tensor_where_pytorch_takes_one() -> Result<()> {
     let x = tensor![1.0, 2.0, 4.0];
     same::<i64, shape![]>("searchsorted", Ok(x.searchsorted(3)), args![&x, 3])?;

@@ -13,33 +13,14 @@ pub enum Cuts<'a> {
     Indices(&'a [isize]),
 }
 
-macro_rules! sections {
-    ($($integer:ty)+) => { $(
-        /// More than memory can hold are as many as it could.
-        impl From<$integer> for Cuts<'_> {
-            fn from(sections: $integer) -> Self {
-                Self::Sections(isize::try_from(sections).unwrap_or(isize::MAX))
-            }
-        }
-    )+ };
+impl From<isize> for Cuts<'_> {
+    fn from(sections: isize) -> Self {
+        Self::Sections(sections)
+    }
 }
-
-sections! { i8 i16 i32 i64 isize u8 u16 u32 u64 usize }
 
 impl<'a> From<&'a [isize]> for Cuts<'a> {
     fn from(indices: &'a [isize]) -> Self {
-        Self::Indices(indices)
-    }
-}
-
-impl<'a> From<&'a Vec<isize>> for Cuts<'a> {
-    fn from(indices: &'a Vec<isize>) -> Self {
-        Self::Indices(indices)
-    }
-}
-
-impl<'a, const N: usize> From<&'a [isize; N]> for Cuts<'a> {
-    fn from(indices: &'a [isize; N]) -> Self {
         Self::Indices(indices)
     }
 }

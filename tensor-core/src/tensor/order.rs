@@ -267,6 +267,35 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         made(Function::Nonzero, &[self.raw().into()])
     }
 
+    /// PyTorch's `nonzero(as_tuple=True)`: for each dimension where the elements that aren't zero are, an array where the type knows the rank.
+    /// Beside each other in an index they choose these elements.
+    ///
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let x = Tensor::from([[0, 3], [1, 0]]);
+    /// let [rows, columns] = x.nonzero_as_tuple();
+    /// assert_eq!((rows.to_vec(), columns.to_vec()), (vec![0, 1], vec![1, 0]));
+    /// assert_eq!(x.index((&rows, &columns))?.to_vec(), [3, 1]);
+    /// assert_eq!(x.index(&x.nonzero_as_tuple())?.to_vec(), [3, 1]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    ///
+    /// # Panics
+    /// Where [`try_nonzero_as_tuple`](Self::try_nonzero_as_tuple) is an error.
+    #[must_use]
+    #[track_caller]
+    pub fn nonzero_as_tuple(&self) -> S::PerDim<Tensor<i64, Rank<1>>> {
+        proved(self.try_nonzero_as_tuple())
+    }
+
+    /// What [`nonzero_as_tuple`](Self::nonzero_as_tuple) gives, or the error that it panics with.
+    ///
+    /// # Errors
+    /// For meta tensors.
+    pub fn try_nonzero_as_tuple(&self) -> Result<S::PerDim<Tensor<i64, Rank<1>>>> {
+        made(Function::NonzeroAs, &[self.raw().into(), true.into()]).map(S::per_dim)
+    }
+
     /// PyTorch's `argwhere`, which is [`nonzero`](Tensor::nonzero).
     ///
     /// # Panics

@@ -91,6 +91,25 @@ impl<const N: usize> Selection for [Selector<'_>; N] {
     }
 }
 
+/// Tensors of one type, as [`nonzero_as_tuple`](Tensor::nonzero_as_tuple) gives them.
+macro_rules! lists {
+    ($([$($generics:tt)*] $list:ty;)+) => { $(
+        impl<E: Element, S: Shape $($generics)*> Selection for $list {
+            fn selectors(&self) -> Selectors<'_> {
+                self.iter().map(Selects::selector).collect()
+            }
+        }
+    )+ };
+}
+
+lists! {
+    [, const N: usize] [Tensor<E, S>; N];
+    [, const N: usize] &[Tensor<E, S>; N];
+    [] Vec<Tensor<E, S>>;
+    [] &Vec<Tensor<E, S>>;
+    [] &[Tensor<E, S>];
+}
+
 macro_rules! tuples {
     ($($($entry:ident $at:tt)+;)+) => { $(
         impl<$($entry: Selects),+> Selection for ($($entry,)+) {

@@ -7,7 +7,7 @@ use crate::element::Element;
 use crate::error::{Result, proved};
 use crate::op;
 use crate::shape::{
-    AnyShape, Axis, Certain, Certainty, Checked, Dim, Exchange, IntegerList, Reordered, Shape, SignedDims, SizeInteger, TypeAxis,
+    AnyShape, Axis, Certain, Certainty, Checked, Dim, Exchange, IntegerList, NewAxisAt, Reordered, Shape, SignedDims, SizeInteger, TypeAxis,
 };
 
 impl<E: Element, S: Shape> Tensor<E, S> {
@@ -47,12 +47,21 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         A::Certainty::give(made(Function::Permute, &[(&self.raw).into(), (&dims.dims()[..]).into()]))
     }
 
-    /// Some dimensions at other places, the others in their order around them.
+    /// Some dimensions at other places, the others in their order around them: `x.movedim(axis::<0>(), axis::<-1>())` of `shape![2, 3, 4]` has
+    /// `shape![3, 4, 2]`; `x.movedim(0, -1)?` and `x.movedim([0, 1], [2, 0])?` have a rank.
     ///
     /// # Errors
     /// Where there are no such dimensions, or one is named twice.
-    pub fn movedim(&self, source: impl IntegerList, destination: impl IntegerList) -> Result<Tensor<E, S::SameRank>> {
-        made(Function::Movedim, &[(&self.raw).into(), (&source.integers()[..]).into(), (&destination.integers()[..]).into()])
+    #[track_caller]
+    pub fn movedim<A, B>(&self, source: A, destination: B) -> Moved<(A, B), S, E>
+    where
+        (A, B): Moving<S>,
+    {
+        let [source, destination] = <(A, B)>::dims(&(source, destination));
+        <(A, B) as Moving<S>>::Certainty::give(made(
+            Function::Movedim,
+            &[(&self.raw).into(), (&source[..]).into(), (&destination[..]).into()],
+        ))
     }
 }
 
@@ -92,6 +101,45 @@ impl<S: Shape, I: SizeInteger, J: SizeInteger> Swapping<S> for (I, J) {
 
     fn dims(&self) -> [isize; 2] {
         [self.0.to_isize(), self.1.to_isize()]
+    }
+}
+
+/// What a move of dimensions to places, `D`, gives.
+pub type Moved<D, S, E> = <<D as Moving<S>>::Certainty as Certainty>::Given<Tensor<E, <D as Moving<S>>::Shape>>;
+
+/// Dimensions of a tensor of shape `S`, and where they go: an axis and an axis, or integers.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` aren't dimensions of `{S}` and where they go",
+    label = "no dimensions and places",
+    note = "write `axis::<0>()` and `axis::<-1>()`, or integers, or lists of them, and `?`"
+)]
+pub trait Moving<S: Shape> {
+    /// The shape with the dimensions there.
+    type Shape: Shape;
+    /// Whether types have proved that they are there.
+    type Certainty: Certainty;
+    /// The dimensions, and their places.
+    fn dims(&self) -> [SignedDims; 2];
+}
+
+impl<S, const FROM: isize, const TO: isize> Moving<S> for (TypeAxis<FROM>, TypeAxis<TO>)
+where
+    S: Axis<FROM, Removed: NewAxisAt<TO>>,
+{
+    type Shape = <S::Removed as NewAxisAt<TO>>::With<S::Size>;
+    type Certainty = Certain;
+
+    fn dims(&self) -> [SignedDims; 2] {
+        [FROM, TO].map(|dim| SignedDims::from_slice(&[dim]))
+    }
+}
+
+impl<S: Shape, I: IntegerList, J: IntegerList> Moving<S> for (I, J) {
+    type Shape = S::SameRank;
+    type Certainty = Checked;
+
+    fn dims(&self) -> [SignedDims; 2] {
+        [self.0.integers(), self.1.integers()]
     }
 }
 

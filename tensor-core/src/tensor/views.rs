@@ -4,10 +4,9 @@
 
 use super::dims::SqueezeArgument;
 use super::{DimArgument, NewDimArgument, OneDim, Tensor, made};
-use crate::call::{CallArgument, Function};
+use crate::call::Function;
 use crate::element::Element;
 use crate::error::{Error, Result, proved};
-use crate::geometry::split::Cuts;
 use crate::shape::{
     AnyShape, Certainty, Dim, IntegerList, One, Rank, Shape, ShapeArgument, SizeInteger, assert_expands, assert_same_count,
 };
@@ -284,12 +283,15 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
 /// Several views that together are the tensor.
 impl<E: Element, S: Shape> Tensor<E, S> {
-    /// Pieces by their number, or by where they are cut.
-    fn cut(&self, [parts, places]: [Function; 2], cuts: Cuts<'_>, dim: Option<isize>) -> Result<Vec<Tensor<E, S::SameRank>>> {
-        let (function, cuts) = match cuts {
-            Cuts::Sections(sections) => (parts, CallArgument::Int(sections)),
-            Cuts::Indices(indices) => (places, CallArgument::Ints(indices)),
-        };
+    /// Pieces by one number, or by a list.
+    fn cut<L: IntegerList, R: Shape>(
+        &self,
+        [by_number, by_list]: [Function; 2],
+        cuts: &L,
+        dim: Option<isize>,
+    ) -> Result<Vec<Tensor<E, R>>> {
+        let cuts = cuts.integers();
+        let (function, cuts) = if L::ALONE { (by_number, cuts[0].into()) } else { (by_list, cuts[..].into()) };
         let arguments = [(&self.raw).into(), cuts, dim.into()];
         made(function, &arguments[..if dim.is_some() { 3 } else { 2 }])
     }
@@ -307,10 +309,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     ///
     /// # Errors
     /// Where the size is negative, or 0 for a dimension that isn't empty; where the sizes of a list don't add up to the dimension's.
-    pub fn split<A: DimArgument<S>, L: IntegerList>(&self, sizes: L, dim: A) -> Result<Vec<Tensor<E, A::Cut>>> {
-        let sizes = sizes.integers();
-        let (function, sizes) = if L::ALONE { (Function::Split, sizes[0].into()) } else { (Function::SplitSizes, sizes[..].into()) };
-        made(function, &[(&self.raw).into(), sizes, dim.dim().into()])
+    pub fn split<A: DimArgument<S>>(&self, sizes: impl IntegerList, dim: A) -> Result<Vec<Tensor<E, A::Cut>>> {
+        self.cut([Function::Split, Function::SplitSizes], &sizes, Some(dim.dim()))
     }
 
     /// Pieces of those sizes along a dimension.
@@ -356,36 +356,36 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         pieces.try_into().map_err(|_| Error::runtime(format!("chunks: the dimension makes {count} pieces, not {N}")))
     }
 
-    /// That many pieces of nearly one size, or pieces cut before each of the indices: `x.tensor_split(3, 0)`, `x.tensor_split(&[1, 4], 0)`.
+    /// That many pieces of nearly one size, or pieces cut before each of the indices: `x.tensor_split(3, 0)?`, `x.tensor_split([1, 4], axis::<0>())?`.
     ///
     /// # Errors
     /// Where the number isn't positive.
-    pub fn tensor_split<'a>(&self, cuts: impl Into<Cuts<'a>>, dim: impl OneDim) -> Result<Vec<Tensor<E, S::SameRank>>> {
-        self.cut([Function::TensorSplit, Function::TensorSplitAt], cuts.into(), Some(dim.dim()))
+    pub fn tensor_split<A: DimArgument<S>>(&self, cuts: impl IntegerList, dim: A) -> Result<Vec<Tensor<E, A::Cut>>> {
+        self.cut([Function::TensorSplit, Function::TensorSplitAt], &cuts, Some(dim.dim()))
     }
 
     /// Equal pieces along the second dimension, or the only one.
     ///
     /// # Errors
     /// Where there are no dimensions, or the pieces aren't equal.
-    pub fn hsplit<'a>(&self, cuts: impl Into<Cuts<'a>>) -> Result<Vec<Tensor<E, S::SameRank>>> {
-        self.cut([Function::Hsplit, Function::HsplitAt], cuts.into(), None)
+    pub fn hsplit(&self, cuts: impl IntegerList) -> Result<Vec<Tensor<E, S::SameRank>>> {
+        self.cut([Function::Hsplit, Function::HsplitAt], &cuts, None)
     }
 
     /// Equal pieces along the first dimension of at least two.
     ///
     /// # Errors
     /// Where there are fewer dimensions, or the pieces aren't equal.
-    pub fn vsplit<'a>(&self, cuts: impl Into<Cuts<'a>>) -> Result<Vec<Tensor<E, S::SameRank>>> {
-        self.cut([Function::Vsplit, Function::VsplitAt], cuts.into(), None)
+    pub fn vsplit(&self, cuts: impl IntegerList) -> Result<Vec<Tensor<E, S::SameRank>>> {
+        self.cut([Function::Vsplit, Function::VsplitAt], &cuts, None)
     }
 
     /// Equal pieces along the third dimension.
     ///
     /// # Errors
     /// Where there are fewer dimensions, or the pieces aren't equal.
-    pub fn dsplit<'a>(&self, cuts: impl Into<Cuts<'a>>) -> Result<Vec<Tensor<E, S::SameRank>>> {
-        self.cut([Function::Dsplit, Function::DsplitAt], cuts.into(), None)
+    pub fn dsplit(&self, cuts: impl IntegerList) -> Result<Vec<Tensor<E, S::SameRank>>> {
+        self.cut([Function::Dsplit, Function::DsplitAt], &cuts, None)
     }
 
     /// Every place along a dimension, one after the other: an array where the type knows the size, `let [x, y, z] = p.unbind(axis::<0>());`, else a
