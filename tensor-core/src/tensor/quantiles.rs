@@ -166,7 +166,9 @@ quantiles! {
     /// assert_eq!(x.quantile_along(&Tensor::from([0.0_f32, 1.0]), axis::<1>()).to_vec(), [0.0, 2.0, 1.0, 4.0]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
-    quantile quantile_with quantile_along try_quantile_along quantile_along_with QuantileOfNumber Quantile; // along a dimension: x.quantile_along(0.5, 0)?
+    quantile quantile_with // along a dimension: x.quantile_along(0.5, 0)?
+        quantile_along try_quantile_along quantile_along_with QuantileOfNumber Quantile;
     /// PyTorch's `nanquantile(q)`: the same of what is a number.
-    nanquantile nanquantile_with nanquantile_along try_nanquantile_along nanquantile_along_with NanquantileOfNumber Nanquantile; // along a dimension: x.nanquantile_along(0.5, 0)?
+    nanquantile nanquantile_with // along a dimension: x.nanquantile_along(0.5, 0)?
+        nanquantile_along try_nanquantile_along nanquantile_along_with NanquantileOfNumber Nanquantile;
 }

@@ -58,7 +58,8 @@ macro_rules! draws {
 
 draws! {
     /// PyTorch's `uniform_()`: numbers from 0 up to 1, and without it.
-    uniform_() of Continuous = Uniform(LEFT_OUT, LEFT_OUT), "Where only the run knows the dtype, and it is one of integers."; // or x.uniform_with_(-1.0, 1.0)?
+    uniform_() of Continuous // or x.uniform_with_(-1.0, 1.0)?
+        = Uniform(LEFT_OUT, LEFT_OUT), "Where only the run knows the dtype, and it is one of integers.";
     /// PyTorch's `uniform_(from, to)`: numbers from `low` up to `high`, and without it.
     ///
     /// ```
@@ -71,7 +72,8 @@ draws! {
     /// ```
     uniform_with_(low: impl RealNumber, high: impl RealNumber) of Continuous = Uniform(number(low), number(high)), "For bounds that the dtype can't hold, or in the wrong order.";
     /// PyTorch's `normal_()`: normal numbers of mean 0 and standard deviation 1.
-    normal_() of Continuous = Normal(LEFT_OUT, LEFT_OUT), "Where only the run knows the dtype, and it is one of integers."; // or x.normal_with_(0.0, 0.1)?
+    normal_() of Continuous // or x.normal_with_(0.0, 0.1)?
+        = Normal(LEFT_OUT, LEFT_OUT), "Where only the run knows the dtype, and it is one of integers.";
     /// PyTorch's `normal_(mean, std)`: normal numbers of that mean and standard deviation.
     normal_with_(mean: impl RealNumber, deviation: impl RealNumber) of Continuous = Normal(number(mean), number(deviation)), "For a deviation below zero.";
     /// PyTorch's `exponential_()`, of rate 1.
@@ -89,25 +91,30 @@ draws! {
     /// PyTorch's `geometric_`: how many trials it takes until the first success.
     geometric_(probability: impl RealNumber) of Element = Geometric(number(probability)), "For a probability that isn't between 0 and 1, and for bools and complex numbers.";
     /// PyTorch's `bernoulli_()`: 1 or 0, one as likely as the other.
-    bernoulli_() of Element = Bernoulli(LEFT_OUT), "For complex numbers."; // or x.bernoulli_with_(0.3)?
+    bernoulli_() of Element // or x.bernoulli_with_(0.3)?
+        = Bernoulli(LEFT_OUT), "For complex numbers.";
     /// PyTorch's `bernoulli_(p)`: 1 with that probability, else 0.
     bernoulli_with_(probability: impl RealNumber) of Element = Bernoulli(number(probability)), "For what is no probability, and for complex numbers.";
     /// PyTorch's `random_()`: integers from 0 up to the greatest of the dtype; of a float, as far as it holds all of them.
-    random_() of Element = Random(), "For complex numbers."; // or x.random_with_(0, 9)?
+    random_() of Element // or x.random_with_(0, 9)?
+        = Random(), "For complex numbers.";
     /// PyTorch's `random_(from, to)`: integers from `low` up to `high`, and without it, each as likely as another.
     random_with_(low: impl SizeInteger, high: impl SizeInteger) of Element = RandomBetween(whole(low), whole(high)), "For bounds that the dtype can't hold or that have nothing between them, and for complex numbers.";
     /// He's initialisation of weights with uniform numbers: `torch.nn.init.kaiming_uniform_()`, which keeps the variance of what goes forward.
-    kaiming_uniform_() of Continuous = InitKaimingUniform(LEFT_OUT, LEFT_OUT, LEFT_OUT), "For weights of fewer than two dimensions."; // or x.kaiming_uniform_with_(Fan::In, Nonlinearity::Relu)?
+    kaiming_uniform_() of Continuous // or x.kaiming_uniform_with_(Fan::In, Nonlinearity::Relu)?
+        = InitKaimingUniform(LEFT_OUT, LEFT_OUT, LEFT_OUT), "For weights of fewer than two dimensions.";
     /// `torch.nn.init.kaiming_uniform_(a, mode, nonlinearity)`: by which fan, and what is before the weights; its slope stands with it.
     kaiming_uniform_with_(fan: Fan, before: Nonlinearity) of Continuous
         = InitKaimingUniform(number(before.slope()), fan.name().into(), before.name().into()), "For weights of fewer than two dimensions.";
     /// He's initialisation of weights with normal numbers: `torch.nn.init.kaiming_normal_()`, which keeps the variance of what goes forward.
-    kaiming_normal_() of Continuous = InitKaimingNormal(LEFT_OUT, LEFT_OUT, LEFT_OUT), "For weights of fewer than two dimensions."; // or x.kaiming_normal_with_(Fan::In, Nonlinearity::Relu)?
+    kaiming_normal_() of Continuous // or x.kaiming_normal_with_(Fan::In, Nonlinearity::Relu)?
+        = InitKaimingNormal(LEFT_OUT, LEFT_OUT, LEFT_OUT), "For weights of fewer than two dimensions.";
     /// `torch.nn.init.kaiming_normal_(a, mode, nonlinearity)`: by which fan, and what is before the weights; its slope stands with it.
     kaiming_normal_with_(fan: Fan, before: Nonlinearity) of Continuous
         = InitKaimingNormal(number(before.slope()), fan.name().into(), before.name().into()), "For weights of fewer than two dimensions.";
     /// Glorot's initialisation of weights with uniform numbers: `torch.nn.init.xavier_uniform_()`.
-    xavier_uniform_() of Continuous = InitXavierUniform(LEFT_OUT), "For weights of fewer than two dimensions."; // or x.xavier_uniform_with_(2)?
+    xavier_uniform_() of Continuous // or x.xavier_uniform_with_(2)?
+        = InitXavierUniform(LEFT_OUT), "For weights of fewer than two dimensions.";
     /// `torch.nn.init.xavier_uniform_(gain)`.
     xavier_uniform_with_(gain: impl RealNumber) of Continuous = InitXavierUniform(number(gain)), "For weights of fewer than two dimensions.";
     /// Glorot's initialisation of weights with normal numbers: `torch.nn.init.xavier_normal_()`.
