@@ -48,7 +48,7 @@ pub(super) fn parts() -> Result<()> {
     ty(x.tensor_split([1, 2], axis::<1>())?); // tensor_split
     ty(x.hsplit(n)?); // hsplit
     ty(x.vsplit(2)?); // vsplit
-    ty(deep.dsplit(&[1, 3])?); // dsplit
+    ty(deep.dsplit([1, 3])?); // dsplit
     let [_, _] = x.unbind(axis::<0>()); // unbind
     ty(x.unbind(0)?); // unbind
     Ok(())

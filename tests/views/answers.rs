@@ -242,13 +242,13 @@ fn several_views() -> Result<()> {
         x.chunk(0, 2) => Refused(Runtime, "chunk expects `chunks` to be greater than 0, got: 0");
         s.chunk(2, 0) => Refused(Runtime, "chunk expects at least a 1-dimensional tensor");
         x.tensor_split(3, 2) => Views(&[(&[2, 3, 2], &[12, 4, 1], 0), (&[2, 3, 1], &[12, 4, 1], 2), (&[2, 3, 1], &[12, 4, 1], 3)]);
-        x.tensor_split(&[1, -1], 2) => Views(&[(&[2, 3, 1], &[12, 4, 1], 0), (&[2, 3, 2], &[12, 4, 1], 1), (&[2, 3, 1], &[12, 4, 1], 3)]);
+        x.tensor_split([1, -1], 2) => Views(&[(&[2, 3, 1], &[12, 4, 1], 0), (&[2, 3, 2], &[12, 4, 1], 1), (&[2, 3, 1], &[12, 4, 1], 3)]);
         x.tensor_split(0, 2) => Refused(Runtime, "number of sections must be larger than 0, got 0");
         s.tensor_split(2, 0) => Refused(Runtime, "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims");
         x.hsplit(3) => Views(&[(&[2, 1, 4], &[12, 4, 1], 0), (&[2, 1, 4], &[12, 4, 1], 4), (&[2, 1, 4], &[12, 4, 1], 8)]);
         x.hsplit(2) => Refused(Runtime, "torch.hsplit attempted to split along dimension 1, but the size of the dimension 3 is not divisible by the split_size 2!");
         s.hsplit(2) => Refused(Runtime, "torch.hsplit requires a tensor with at least 1 dimension, but got a tensor with 0 dimensions!");
-        x.vsplit(&[1]) => Views(&[(&[1, 3, 4], &[12, 4, 1], 0), (&[1, 3, 4], &[12, 4, 1], 12)]);
+        x.vsplit([1]) => Views(&[(&[1, 3, 4], &[12, 4, 1], 0), (&[1, 3, 4], &[12, 4, 1], 12)]);
         v.vsplit(2) => Refused(Runtime, "torch.vsplit requires a tensor with at least 2 dimension, but got a tensor with 1 dimensions!");
         x.dsplit(2) => Views(&[(&[2, 3, 2], &[12, 4, 1], 0), (&[2, 3, 2], &[12, 4, 1], 2)]);
         x.dsplit(3) => Refused(Runtime, "torch.dsplit attempted to split along dimension 2, but the size of the dimension 4 is not divisible by the split_size 3!");
