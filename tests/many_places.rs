@@ -377,7 +377,7 @@ fn logarithms_of_sums_so_far_are_those_of_a_loop() -> Result<()> {
             .flat_map(|row| {
                 row.iter().scan(f64::NEG_INFINITY, |sum, &x| {
                     *sum = added(*sum, x);
-                    Option::Some(*sum)
+                    Some(*sum)
                 })
             })
             .collect();

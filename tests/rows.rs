@@ -143,6 +143,7 @@ const SOURCES: &[(&str, &[&str])] = &[
     (
         "erfinv",
         &[
+            "tensor-elements/src/loops/single.rs",
             "tensor-elements/src/loops/special.rs",
             "tensor-kernel/src/words.rs",
             "tensor-spec/src/call/orders.rs",

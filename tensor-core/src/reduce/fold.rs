@@ -132,10 +132,11 @@ impl<'a, T: Copy> Tile<'a, T> {
         &self.elements[index * self.step..][..self.width]
     }
 
-    /// Some rows of few numbers and what lies behind them, where rows lie without gaps and so many numbers are left.
+    /// So many elements from a row on, where rows lie without gaps and so many are left.
     #[inline(always)]
-    pub(super) fn lanes(self, index: usize) -> Option<&'a [T; LANES]> {
-        self.elements.get(index * self.step..)?.first_chunk().filter(|_| self.step == self.width)
+    pub(super) fn together(self, index: usize, count: usize) -> Option<&'a [T]> {
+        let from = if self.step == self.width { self.elements.get(index * self.step..)? } else { return None };
+        from.get(..count)
     }
 
     /// All rows.

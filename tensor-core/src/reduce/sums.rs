@@ -203,25 +203,25 @@ impl<R: FoldTerm<T, AT, Out: Summed>, T: Native + Default, const AT: usize> Sum<
     #[inline(always)]
     fn narrow_rows(given: f64, known: &mut [<R::Out as Summed>::Wide], tile: Tile<'_, T>) -> usize {
         let (width, abreast) = (tile.width(), abreast(tile.width()));
-        let group = ROWS * abreast;
+        let (group, many) = (ROWS * abreast, width * abreast);
         let whole = if abreast > 1 { tile.len() / group * group } else { 0 };
         let mut copies = [[T::default(); LANES]; ROWS];
         for first in (0..whole).step_by(group) {
-            let mut rows = [tile.lanes(first); ROWS];
-            for (at, copy) in copies.iter_mut().enumerate() {
-                let first = first + at * abreast;
-                rows[at] = tile.lanes(first);
-                if rows[at].is_none() {
-                    for (row, to) in (first..).zip(copy.chunks_exact_mut(width)) {
+            let near = tile.together(first, (ROWS - 1) * many + LANES);
+            if near.is_none() {
+                for (at, copy) in copies.iter_mut().enumerate() {
+                    for (row, to) in (first + at * abreast..).zip(copy.chunks_exact_mut(width)) {
                         to.copy_from_slice(tile.row(row));
                     }
                 }
             }
-            let mut some = [&copies[0]; ROWS];
+            let (near, apart) = near.map_or((copies.as_flattened(), LANES), |near| (near, many));
+            let none = [T::default(); LANES];
+            let mut rows = [&none; ROWS];
             for at in 0..ROWS {
-                some[at] = rows[at].unwrap_or(&copies[at]);
+                rows[at] = near[at * apart..].first_chunk().unwrap_or(rows[at]);
             }
-            let sums = Self::lanes(given, some);
+            let sums = Self::lanes(given, rows);
             for sums in sums.chunks_exact(width) {
                 for (known, sum) in known.iter_mut().zip(sums) {
                     *known = known.add(sum.widen());
