@@ -207,7 +207,8 @@ pub(super) fn erfinv(x: f32) -> f32 {
     // Both factors grow by about a fifth of what the logarithm lacks.
     let lost = 0.2 * (small - (log - large));
     let (start, factor) = if log < -5.0 { (START[1], fused((-log).sqrt() - 3.0, &END)) } else { (START[0], fused(-log, &MIDDLE)) };
-    let found = x.mul_add(start, x * (factor - lost));
+    // The second part may be of the other sign: with a zero it would take its sign away.
+    let found = x.mul_add(start, x * (factor - lost)).copysign(x);
     let beyond = if rest == 0.0 { f32::INFINITY.copysign(x) } else { f32::NAN };
     if rest > 0.0 { found } else { beyond }
 }
