@@ -270,8 +270,9 @@ pub(super) fn logcumsumexp(to: Target<'_>, input: &RawTensor, dim: isize) -> Res
         return Err(unsupported("logcumsumexp_out_cpu", dtype));
     }
     check_dtype_as(to, dtype, |out, own| format!("expected scalar_type {own} but found {out}"))?;
+    let size = input.sizes().get(place).copied().unwrap_or(1);
     if dtype.is_complex() {
-        return one_by_one(to, input, place, input.sizes().get(place).copied().unwrap_or(1));
+        return if size > 1 { one_by_one(to, input, place, size) } else { to.last(Function::Clone, &[input.into()]) };
     }
     scan(Reduction::Logcumsumexp, input, dim, None, to)
 }
