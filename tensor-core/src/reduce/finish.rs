@@ -131,11 +131,14 @@ pub(super) fn scan(op: Reduction, input: &RawTensor, dim: usize, to: &Results<'_
             map_rows(input, dim, &Running::<T, false>(PhantomData), to)
         }
     }
-    match (op, input.dtype()) {
-        (Reduction::Logcumsumexp, DType::F64) => map_rows(input, dim, &RunningLogarithm::<f64>(PhantomData), to),
-        (Reduction::Logcumsumexp, _) => map_rows(input, dim, &RunningLogarithm::<f32>(PhantomData), to),
-        // others: added, or multiplied.
-        (_, dtype) => match_dtype!(dtype, T => run::<<T as SumIn>::In>(op, input, dim, to), else Err(unsupported(op, dtype))),
+    let dtype = input.dtype();
+    if op != Reduction::Logcumsumexp {
+        return match_dtype!(dtype, T => run::<<T as SumIn>::In>(op, input, dim, to), else Err(unsupported(op, dtype)));
+    }
+    if dtype == DType::F64 {
+        map_rows(input, dim, &RunningLogarithm::<f64>(PhantomData), to)
+    } else {
+        map_rows(input, dim, &RunningLogarithm::<f32>(PhantomData), to)
     }
 }
 

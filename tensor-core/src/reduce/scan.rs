@@ -4,8 +4,7 @@ use std::marker::PhantomData;
 
 use super::extremes::{Ordered, beats};
 use super::rows::RowMap;
-use super::softmax::Exponential;
-use super::sums::Summed;
+use super::sums::{Exponential, Summed};
 use crate::error::Result;
 use crate::kernels::vocabulary::Arithmetic;
 use crate::room::listed;

@@ -6,13 +6,12 @@ use std::marker::PhantomData;
 use latten_spec::DType;
 use latten_spec::reduction::Reduction;
 
-use super::extremes::Ordered;
 use super::finish;
 use super::fold::BLOCK;
 use super::folded::part;
 use super::results::Results;
 use super::rows::{RowMap, map_rows};
-use super::sums::Summed;
+use super::sums::Exponential;
 use super::walk::{ReducedInput, Steps};
 use crate::error::Result;
 use crate::geometry::count;
@@ -20,15 +19,8 @@ use crate::geometry::strides::contiguous_strides;
 use crate::kernels::block::{Pieces, Reader, Writer};
 use crate::kernels::level::{Job, vectorised, widest};
 use crate::kernels::parts::hand_out;
-use crate::kernels::vocabulary::Analytic;
 use crate::raw::RawTensor;
 use crate::room::filled;
-
-/// A float that softmax is computed in.
-pub(super) trait Exponential: Ordered + Analytic + Summed<Wide = f64> {}
-
-impl Exponential for f64 {}
-impl Exponential for f32 {}
 
 /// Softmax of real floats, or its logarithm.
 pub(super) fn softmax(op: Reduction, input: &RawTensor, dim: usize, to: &Results<'_>) -> Result<()> {

@@ -5,9 +5,10 @@ use std::marker::PhantomData;
 
 use num_complex::Complex;
 
+use super::extremes::Ordered;
 use super::fold::{Accumulator, FoldTerm, LANES, ROWS, Tile, abreast};
 use crate::element::Native;
-use crate::kernels::vocabulary::Arithmetic;
+use crate::kernels::vocabulary::{Analytic, Arithmetic};
 
 /// A number that sums and products are computed with.
 pub(super) trait Summed: Arithmetic + Default {
@@ -62,6 +63,12 @@ impl Summed for Complex<f32> {
         Self::new(f32::narrow(wide.re), f32::narrow(wide.im))
     }
 }
+
+/// A float whose exponentials are added.
+pub(super) trait Exponential: Ordered + Analytic + Summed<Wide = f64> {}
+
+impl Exponential for f64 {}
+impl Exponential for f32 {}
 
 /// The type that sums of a dtype are computed in.
 pub(super) trait SumIn: Native {
