@@ -45,7 +45,8 @@ fn one_dimension_and_a_list_of_one_are_squeezed_by_two_overloads() -> Result<()>
 
 #[test]
 fn products_and_distances_are_named_by_their_last_part() -> Result<()> {
-    let rows: [(&[isize], &[isize], Option<&[isize]>, &str); 9] = [
+    type Sizes = &'static [isize];
+    let rows: [(Sizes, Sizes, Option<Sizes>, &str); 9] = [
         (&[3], &[4, 3], None, "SqueezeBackward4"),
         (&[3], &[4, 3], Some(&[4]), "UnsafeViewBackward0"),
         (&[3], &[3], None, "DotBackward0"),
