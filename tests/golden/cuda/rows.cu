@@ -34,6 +34,19 @@ struct cumprod__f16 {
     DEVICE i64 place(const Acc folded) { return 0; }
 };
 SCANS(cumprod__f16, cumprod__f16)
+struct logcumsumexp__f16 {
+    typedef f16 In;
+    typedef f16 Out;
+    typedef Exponentials<f64> Acc;
+    static constexpr bool places = false;
+    static_assert(sizeof(Acc) == 16, "as many as parts have room");
+    DEVICE Acc begin() { return AddExponentials::begin<Acc>(); }
+    DEVICE Acc combine(const Acc x, const Acc y) { return AddExponentials::combine<Acc>(x, y); }
+    DEVICE Acc element(const In x, const u32 j) { return exponentials(cast<f64>(x)); }
+    DEVICE Out value(const Acc folded) { return cast<Out>(log(folded.sum) + folded.most); }
+    DEVICE i64 place(const Acc folded) { return 0; }
+};
+SCANS(logcumsumexp__f16, logcumsumexp__f16)
 struct cummax__f16 {
     typedef f16 In;
     typedef f16 Out;
