@@ -396,5 +396,11 @@ fn logarithms_of_sums_so_far_are_those_of_a_loop() -> Result<()> {
             }
         }
     }
+    // Of one complex number there is nothing to add.
+    let number = call("full", args![[0_i64; 0], Complex::new(-8.5_f32, 1.75)])?.tensor()?;
+    let row = one("unsqueeze", args![&number, 0])?;
+    for x in [&number, &row] {
+        assert!(one("logcumsumexp", args![x, 0])?.equal(x));
+    }
     Ok(())
 }
