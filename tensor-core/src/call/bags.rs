@@ -83,24 +83,21 @@ impl Bags<'_> {
             return Ok(BagPlaces { places, bags, count });
         };
         if !offsets.dtype().is_integral() {
-            return Err(expected("indices", "Long, Int", offsets));
+            return Err(expected("#1 'indices'", "Long, Int", offsets, "embedding_bag"));
         }
         if self.closed && offsets.numel() == 0 {
             return Err(Error::runtime("include_last_offset: number of offset should be at least 1"));
         }
         let starts = offsets.to_dtype(DType::I64)?;
         if starts.numel() > 0 && !starts.is_meta() {
-            let first = one(Function::Select, &[(&starts).into(), 0.into(), 0.into()])?.item()?;
+            let at = |place: isize| Ok::<_, Error>(one(Function::Select, &[(&starts).into(), 0.into(), place.into()])?.item()?.to_f64());
+            let first = at(0)?;
             if first != 0.0 {
                 return Err(Error::runtime(format!(
-                    "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got {}",
-                    first.to_f64()
+                    "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got {first}"
                 )));
             }
-        }
-        if starts.numel() > 0 && !starts.is_meta() {
-            let last = one(Function::Select, &[(&starts).into(), 0.into(), (-1_isize).into()])?.item()?.to_f64();
-            let length = places.numel();
+            let (last, length) = (at(-1)?, places.numel());
             if last > length as f64 {
                 return Err(Error::runtime(format!(
                     "offsets[-1] can not be greater than input's length {length} but got offsets[-1] of {last}"
@@ -118,7 +115,7 @@ impl Bags<'_> {
         Ok(BagPlaces { places, bags, count })
     }
 
-    /// That the row that counts as padding is one of the table, and that weights are of its dtype.
+    /// That the row that counts as padding is one of the table.
     fn check_padding(&self, rows: usize) -> Result<()> {
         let rows = rows.cast_signed();
         match self.padding.filter(|padding| !(-rows..rows).contains(padding)) {
@@ -130,6 +127,7 @@ impl Bags<'_> {
         }
     }
 
+    /// That weights are of the table's dtype.
     fn check_weights(&self, table: &RawTensor) -> Result<()> {
         let Some(weights) = self.weights.filter(|weights| weights.dtype() != table.dtype()) else { return Ok(()) };
         let (own, there) = (type_name(table), type_name(weights));
@@ -210,11 +208,7 @@ pub(super) fn embedding(places: &RawTensor, table: &RawTensor, padding: Option<i
             )));
         }
         if !matches!(places.dtype(), DType::I64 | DType::I32) {
-            let found = type_name(places);
-            return Err(Error::runtime(format!(
-                "Expected tensor for argument #2 'indices' to have one of the following scalar types: Long, Int; but got {found} instead (while \
-                 checking arguments for embedding_renorm_)"
-            )));
+            return Err(expected("#2 'indices'", "Long, Int", places, "embedding_renorm_"));
         }
         let places = &places.to_dtype(DType::I64)?;
         held_down(table, &one(Function::Reshape, &[places.into(), [-1_isize][..].into()])?, most)?;
@@ -222,12 +216,12 @@ pub(super) fn embedding(places: &RawTensor, table: &RawTensor, padding: Option<i
     indexing::embedding(places, table, padding)
 }
 
-/// What PyTorch says of a tensor that has another dtype than one of these.
-fn expected(name: &str, dtypes: &str, found: &RawTensor) -> Error {
+/// What PyTorch says of an argument of a function that has another dtype than one of these.
+fn expected(argument: &str, dtypes: &str, found: &RawTensor, function: &str) -> Error {
     let found = type_name(found);
     Error::runtime(format!(
-        "Expected tensor for argument #1 '{name}' to have one of the following scalar types: {dtypes}; but got {found} instead (while checking \
-         arguments for embedding_bag)"
+        "Expected tensor for argument {argument} to have one of the following scalar types: {dtypes}; but got {found} instead (while checking \
+         arguments for {function})"
     ))
 }
 
@@ -237,10 +231,10 @@ pub(super) fn embedding_bag(input: &RawTensor, weight: &RawTensor, of: Bags<'_>)
     of.check_padding(weight.sizes()[0])?;
     let dtype = weight.dtype();
     if !matches!(input.dtype(), DType::I64 | DType::I32) {
-        return Err(expected("indices", "Long, Int", input));
+        return Err(expected("#1 'indices'", "Long, Int", input, "embedding_bag"));
     }
     if !dtype.is_computing() || !dtype.is_floating_point() {
-        return Err(expected("weight", "Half, BFloat16, Float, Double", weight));
+        return Err(expected("#1 'weight'", "Half, BFloat16, Float, Double", weight, "embedding_bag"));
     }
     let BagPlaces { places, bags, count } = of.named(input)?;
     of.check_weights(weight)?;

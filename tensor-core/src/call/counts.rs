@@ -20,6 +20,11 @@ use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep, scan};
 use crate::scalar::Scalar;
 
+/// A range as it is printed, a NaN in small letters.
+fn printed_range(low: f64, high: f64) -> String {
+    format!("[{low}, {high}]").to_lowercase()
+}
+
 /// PyTorch's `histc`: how many elements lie in each of so many parts of a range.
 fn histc(input: &RawTensor, bins: isize, low: f64, high: f64) -> Result<RawTensor> {
     let Some(count) = usize::try_from(bins).ok().filter(|&count| count > 0) else {
@@ -38,8 +43,7 @@ fn histc(input: &RawTensor, bins: isize, low: f64, high: f64) -> Result<RawTenso
         (low, high) = (low - 1.0, high + 1.0);
     }
     if !low.is_finite() || !high.is_finite() {
-        let [low, high] = [low, high].map(|end| end.to_string().to_lowercase());
-        return Err(Error::runtime(format!("torch.histc: range of [{low}, {high}] is not finite")));
+        return Err(Error::runtime(format!("torch.histc: range of {} is not finite", printed_range(low, high))));
     }
     if low > high {
         return Err(Error::runtime("torch.histc: max must be larger than min"));
@@ -149,8 +153,7 @@ fn even(points: &RawTensor, dim: usize, bins: usize, range: Option<[f64; 2]>) ->
         None => [extreme(Reduction::Min)?, extreme(Reduction::Max)?],
     };
     if !low.is_finite() || !high.is_finite() {
-        let [low, high] = [low, high].map(|end| end.to_string().to_lowercase());
-        return refused(format!("dimension {dim}'s range [{low}, {high}] is not finite"));
+        return refused(format!("dimension {dim}'s range {} is not finite", printed_range(low, high)));
     }
     if low > high {
         return refused(format!("min should not exceed max, but got min {low} max {high} for dimension {dim}"));
