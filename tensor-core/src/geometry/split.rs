@@ -5,24 +5,12 @@ use super::{Geometry, wrap_dim};
 use crate::error::{Error, Result};
 
 /// What `tensor_split` cuts by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Cuts<'a> {
     /// Into that many pieces of nearly one size.
     Sections(isize),
     /// Before each of these indices, which mean what they mean in Python's slices.
     Indices(&'a [isize]),
-}
-
-impl From<isize> for Cuts<'_> {
-    fn from(sections: isize) -> Self {
-        Self::Sections(sections)
-    }
-}
-
-impl<'a> From<&'a [isize]> for Cuts<'a> {
-    fn from(indices: &'a [isize]) -> Self {
-        Self::Indices(indices)
-    }
 }
 
 /// A piece of a dimension: its first index and its length.

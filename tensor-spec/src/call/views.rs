@@ -110,23 +110,23 @@ pub(super) static ROWS: &[Declared] = declared! {
         grad SplitWithSizesBackward0 { input: rejoined(backward, dim) };
     Chunk "chunk(Tensor self, int chunks, int dim=0) -> Tensor[]" => new input.chunk(chunks, dim),
         grad SplitBackward0 { input: rejoined(backward, dim) };
-    TensorSplit "tensor_split(Tensor self, int sections, int dim=0) -> Tensor[]" => new input.tensor_split(Cuts::from(sections), dim),
+    TensorSplit "tensor_split(Tensor self, int sections, int dim=0) -> Tensor[]" => new input.tensor_split(Cuts::Sections(sections), dim),
         grad SliceBackward0 { input: rejoined(backward, dim) };
-    TensorSplitAt "tensor_split(Tensor self, int[] indices, int dim=0) -> Tensor[]" => new input.tensor_split(Cuts::from(indices), dim),
+    TensorSplitAt "tensor_split(Tensor self, int[] indices, int dim=0) -> Tensor[]" => new input.tensor_split(Cuts::Indices(indices), dim),
         grad SliceBackward0 { input: resliced(backward, known(input), dim, indices) };
     TensorSplitBy "tensor_split(Tensor self, Tensor tensor_indices_or_sections, int dim=0) -> Tensor[]" => new turned::tensor_split_by(input, tensor_indices_or_sections, dim), on cpu,
         grad parts;
-    Hsplit "hsplit(Tensor self, int sections) -> Tensor[]" => new input.hsplit(Cuts::from(sections)),
+    Hsplit "hsplit(Tensor self, int sections) -> Tensor[]" => new input.hsplit(Cuts::Sections(sections)),
         grad SliceBackward0 { input: rejoined(backward, if known(input).len() > 1 { 1 } else { 0 }) };
-    HsplitAt "hsplit(Tensor self, int[] indices) -> Tensor[]" => new input.hsplit(Cuts::from(indices)),
+    HsplitAt "hsplit(Tensor self, int[] indices) -> Tensor[]" => new input.hsplit(Cuts::Indices(indices)),
         grad SliceBackward0 { input: resliced(backward, known(input), if known(input).len() > 1 { 1 } else { 0 }, indices) };
-    Vsplit "vsplit(Tensor self, int sections) -> Tensor[]" => new input.vsplit(Cuts::from(sections)),
+    Vsplit "vsplit(Tensor self, int sections) -> Tensor[]" => new input.vsplit(Cuts::Sections(sections)),
         grad SliceBackward0 { input: rejoined(backward, 0) };
-    VsplitAt "vsplit(Tensor self, int[] indices) -> Tensor[]" => new input.vsplit(Cuts::from(indices)),
+    VsplitAt "vsplit(Tensor self, int[] indices) -> Tensor[]" => new input.vsplit(Cuts::Indices(indices)),
         grad SliceBackward0 { input: resliced(backward, known(input), 0, indices) };
-    Dsplit "dsplit(Tensor self, int sections) -> Tensor[]" => new input.dsplit(Cuts::from(sections)),
+    Dsplit "dsplit(Tensor self, int sections) -> Tensor[]" => new input.dsplit(Cuts::Sections(sections)),
         grad SliceBackward0 { input: rejoined(backward, 2) };
-    DsplitAt "dsplit(Tensor self, int[] indices) -> Tensor[]" => new input.dsplit(Cuts::from(indices)),
+    DsplitAt "dsplit(Tensor self, int[] indices) -> Tensor[]" => new input.dsplit(Cuts::Indices(indices)),
         grad SliceBackward0 { input: resliced(backward, known(input), 2, indices) };
     Unbind "unbind(Tensor self, int dim=0) -> Tensor[]" => new input.unbind(dim),
         grad UnbindBackward0 { input: restacked(backward, dim) };

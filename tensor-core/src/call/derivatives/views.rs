@@ -125,7 +125,7 @@ pub(super) fn resliced(backward: &Backward<'_>, sizes: &[usize], dim: isize, ind
     let mut whole: Option<Value> = None;
     for (at, g) in backward.gradients.iter().enumerate() {
         let Some(g) = g else { continue };
-        let piece = |whole: &RawTensor| Ok(whole.tensor_split(Cuts::from(indices), dim)?.swap_remove(at));
+        let piece = |whole: &RawTensor| Ok(whole.tensor_split(Cuts::Indices(indices), dim)?.swap_remove(at));
         let part = Value::from(placed(g, sizes, piece)?);
         whole = Some(match whole {
             None => part,
