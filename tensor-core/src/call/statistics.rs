@@ -88,6 +88,12 @@ pub(super) fn batch_norm(input: &RawTensor, of: Channels<'_>) -> Result<RawTenso
         return Err(Error::value(format!("Expected more than 1 value per channel when training, got input size {size}")));
     }
     of.check(channels, 1)?;
+    by_channel(input, of)
+}
+
+/// The same, once as many channels are known as there are.
+fn by_channel(input: &RawTensor, of: Channels<'_>) -> Result<RawTensor> {
+    let rank = input.rank();
     check_float("batch_norm", input.dtype())?;
     if let Some(running) = [of.mean, of.variance].into_iter().flatten().find(|running| running.rank() != 1 && input.numel() > 0) {
         return Err(Error::runtime(format!("TensorAccessor expected 1 dims but tensor has {}", running.rank())));
@@ -191,7 +197,7 @@ pub(super) fn instance_norm(input: &RawTensor, of: Channels<'_>) -> Result<RawTe
         }
         check_rows(of)?;
         of.check(sizes.get(1).copied().unwrap_or(0), sizes.first().copied().unwrap_or(1))?;
-        return batch_norm(input, of);
+        return by_channel(input, of);
     }
     let each: usize = sizes.iter().skip(2).product();
     if each <= 1 {
