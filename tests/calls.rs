@@ -473,3 +473,26 @@ fn kinds(signature: &str) -> impl Iterator<Item = &str> {
     let parts = signature.trim_matches(['(', ')']).split(", ").take_while(|part| *part != "*").filter(|part| !part.is_empty());
     parts.map(|part| part.split(" = ").next().unwrap_or(part)).filter_map(|part| part.rsplit_once(' ')).map(|(kind, _)| kind)
 }
+
+/// PyTorch multiplies narrow integers as C's `int`s, and keeps the low bits of the product without its sign.
+#[test]
+fn multiples_of_narrow_integers_keep_the_low_bits() -> Result<()> {
+    let all: Vec<i8> = (i8::MIN..=i8::MAX).collect();
+    let divisor = |x: i32, y: i32| {
+        let (mut least, mut most) = (x.abs(), y.abs());
+        while least != 0 {
+            (least, most) = (most % least, least);
+        }
+        most
+    };
+    let multiple = |x: i8, y: i8| {
+        let (x, y) = (i32::from(x), i32::from(y));
+        x.checked_div(divisor(x, y)).map_or(0, |share| (share * y).abs().to_le_bytes()[0].cast_signed())
+    };
+    let expected: Vec<i8> = all.iter().flat_map(|&x| all.iter().map(move |&y| multiple(x, y))).collect();
+    let rows = Tensor::from_vec(all.clone(), [256, 1])?;
+    let columns = Tensor::from_vec(all, [256])?;
+    let found = call("lcm", args![&rows, &columns])?.tensor()?.typed::<i8, Rank<2>>()?;
+    assert_eq!(found.to_vec(), expected);
+    Ok(())
+}

@@ -200,7 +200,10 @@ operations! {
     BitwiseXor "bitwise_xor" (x, y) -> Promoted, "bitwise_xor_cpu" { DISCRETE: "x ^ y", } [; calls: Calls::NumberFirstNew]
     BitwiseNot "bitwise_not" (x) -> Promoted, "bitwise_not_cpu" { DISCRETE: "!x", } [; outputs: Outputs::Same]
     Gcd "gcd" (x, y) -> Promoted, "gcd_cpu" { INTEGRAL: "gcd(x, y)", } [; calls: Calls::Tensors]
-    Lcm "lcm" (x, y) -> Promoted, "lcm_cpu" { INTEGRAL: "let divisor = gcd(x, y); if divisor == 0 { 0 } else { abs(x / divisor * y) }", } [; calls: Calls::Tensors]
+    // Of narrow integers PyTorch multiplies C's `int`s, which hold the product, and keeps the low bits; so only wider products lose a sign.
+    Lcm "lcm" (x, y) -> Promoted, "lcm_cpu" {
+        INTEGRAL: "let divisor = gcd(x, y); let product = abs(x / divisor) * abs(y); let narrow = x - x + 1 << 16 == 0; if divisor == 0 { 0 } else if narrow { product } else { abs(product) }",
+    } [; calls: Calls::Tensors]
     LeftShift "bitwise_left_shift" (x, y) -> Promoted, "lshift_cpu" { INTEGRAL: "x << y", } [; calls: Calls::NumberFirstNew]
     RightShift "bitwise_right_shift" (x, y) -> Promoted, "rshift_cpu" { INTEGRAL: "x >> y", } [; calls: Calls::NumberFirstNew]
 
