@@ -2,7 +2,6 @@
 
 use super::{argument, functions, kind};
 use crate::call::Function;
-use crate::elementwise::RawOperand;
 use crate::error::{Result, proved};
 use crate::kinds::RealFloat;
 use crate::shape::{BroadcastWith, Shape};
@@ -60,32 +59,8 @@ values! {
     SpecialGammainc gammainc try_gammainc(pair other) pair R -> Tensor<E, S::Common>, "Where the shapes don't broadcast.";
     /// The share of the gamma function's integral above `other`.
     SpecialGammaincc gammaincc try_gammaincc(pair other) pair R -> Tensor<E, S::Common>, "Where the shapes don't broadcast.";
-}
-
-/// `x` times the logarithm of one more than `other`, a tensor or a number; zero where `x` is.
-///
-/// # Panics
-/// Where [`try_xlog1py`] is an error.
-#[must_use]
-#[track_caller]
-pub fn xlog1py<E: RealFloat, S: Shape + BroadcastWith<Q::Shape>, Q: TensorOrNumber<E>>(x: &Tensor<E, S>, other: Q) -> Tensor<E, S::Common> {
-    proved(try_xlog1py(x, other))
-}
-
-/// What [`xlog1py`] gives, or the error that it panics with.
-///
-/// # Errors
-/// Where the shapes don't broadcast.
-pub fn try_xlog1py<E: RealFloat, S: Shape + BroadcastWith<Q::Shape>, Q: TensorOrNumber<E>>(
-    x: &Tensor<E, S>,
-    other: Q,
-) -> Result<Tensor<E, S::Common>> {
-    let other = other.erased();
-    let function = match other {
-        RawOperand::Tensor(_) => Function::SpecialXlog1py,
-        RawOperand::Scalar(_) => Function::SpecialXlog1pyByNumber,
-    };
-    made(function, &[x.raw().into(), other.into()])
+    /// `x` times the logarithm of one more than `other`, a tensor or a number; zero where `x` is.
+    SpecialXlog1py xlog1py try_xlog1py(tensor_or_number other) beside Q -> Tensor<E, S::Common>, "Where the shapes don't broadcast.";
 }
 
 functions! {

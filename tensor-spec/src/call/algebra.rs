@@ -37,10 +37,9 @@ pub(super) static ROWS: &[Declared] = declared! {
         in_place in_place_of(input, &composed::ldexp(input, other, Some(input))?.tensor()?), of bool | numbers | unsigned,
         grad parts as LdexpBackward0;
     SpecialEntr "special.entr(Tensor self) -> Tensor" [function] => to cast_to(to, composed::entr(input)?), of reals | unsigned, grad SpecialEntrBackward0 { input: of_entr(g, input) };
-    SpecialXlog1py "special.xlog1py(Tensor self, Tensor other) -> Tensor" [function] => to cast_to(to, composed::xlog1py(input.into(), other.into())?), of reals | unsigned,
-        grad SpecialXlog1PyBackward0 { input: of_xlog1py(g, input, other.into()), other: of_logarithm(g, input.into(), other) };
-    SpecialXlog1pyOfNumber "special.xlog1py(Scalar self, Tensor other) -> Tensor" [function] => to cast_to(to, composed::xlog1py(RawOperand::Scalar(input), other.into())?), of reals | unsigned,
-        grad SpecialXlog1PyBackward1 { other: of_logarithm(g, RawOperand::Scalar(input), other) };
-    SpecialXlog1pyByNumber "special.xlog1py(Tensor self, Scalar other) -> Tensor" [function] => to cast_to(to, composed::xlog1py(input.into(), RawOperand::Scalar(other))?), of reals | unsigned,
-        grad SpecialXlog1PyBackward2 { input: of_xlog1py(g, input, RawOperand::Scalar(other)) };
+    SpecialXlog1py "special.xlog1py(Tensor|Scalar self, Tensor|Scalar other) -> Tensor" [function] => to cast_to(to, composed::xlog1py(input, other)?), of reals | unsigned,
+        grad Backward {
+            name: by_numbers(input, other, ["SpecialXlog1PyBackward0", "SpecialXlog1PyBackward1", "SpecialXlog1PyBackward2"]),
+            input: of_xlog1py(g, input, other), other: of_logarithm(g, input, other)
+        };
 };

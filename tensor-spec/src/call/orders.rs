@@ -95,7 +95,10 @@ pub(super) static ROWS: &[Declared] = declared! {
     Mvlgamma "mvlgamma(Tensor self, int p) -> Tensor" => any specials::mvlgamma_to(to, input, p), of integers | floats | unsigned, grad parts as MvlgammaBackward0;
     SpecialMultigammaln "special.multigammaln(Tensor self, int p) -> Tensor" [function] => to specials::mvlgamma_to(to, input, p), of integers | floats | unsigned, grad parts as MvlgammaBackward0;
     SpecialZeta "special.zeta(Tensor|Scalar self, Tensor|Scalar other) -> Tensor" [function] => to cast_to(to, specials::zeta(input, other)?), of bool | integers | F32 | F64 | unsigned,
-        grad SpecialZetaBackward0 { input: no_derivative(g, "zeta"), other: of_zeta(g, input, other) };
+        grad Backward {
+            name: by_numbers(input, other, ["SpecialZetaBackward0", "SpecialZetaBackward1", "SpecialZetaBackward2"]),
+            input: no_derivative(g, "zeta"), other: of_zeta(g, input, other)
+        };
     Polygamma "polygamma(int n, Tensor self) -> Tensor" [function] => to cast_to(to, specials::polygamma(n, input)?), of reals | unsigned, grad PolygammaBackward0 { input: of_polygamma(g, n, input) };
     PolygammaOf "polygamma(Tensor self, int n) -> Tensor" [method no_out] => any cast_to(to, specials::polygamma(n, input)?), of reals | unsigned,
         grad PolygammaBackward0 { input: of_polygamma(g, n, input) };

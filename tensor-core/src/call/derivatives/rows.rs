@@ -30,7 +30,7 @@ use super::products::{
 };
 use super::reductions::{both_extremes, log_share, of_logarithms, picked, running_product, share, summed_from_behind};
 use super::specials::{
-    bell, no_derivative, of_alignments, of_bessel_0, of_bessel_1, of_chances, of_entr, of_erfcx, of_gamma_share, of_log_ndtr,
+    bell, by_numbers, no_derivative, of_alignments, of_bessel_0, of_bessel_1, of_chances, of_entr, of_erfcx, of_gamma_share, of_log_ndtr,
     of_logaddexp2, of_logarithm, of_neighbour, of_neighbours, of_polygamma, of_probabilities, of_scaled_bessel_0, of_xlog1py, of_zeta,
 };
 use super::spectra::{of_half, of_whole, turned_back};

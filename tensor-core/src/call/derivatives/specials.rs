@@ -70,15 +70,24 @@ fn value(operand: RawOperand<'_>) -> Value {
     }
 }
 
+/// The name of a node that PyTorch numbers by which of two operands is a number.
+pub(super) fn by_numbers(x: RawOperand<'_>, y: RawOperand<'_>, [tensors, first, last]: [&'static str; 3]) -> &'static str {
+    match (x, y) {
+        (RawOperand::Scalar(_), _) => first,
+        (_, RawOperand::Scalar(_)) => last,
+        (RawOperand::Tensor(_), RawOperand::Tensor(_)) => tensors,
+    }
+}
+
 /// Of the first argument of `xlog1py`.
-pub(super) fn of_xlog1py(g: &RawTensor, x: &RawTensor, y: RawOperand<'_>) -> Result<Value> {
-    let nothing = binary(Op::LogicalAnd, &binary(Op::Eq, &x.into(), 0), binary(Op::Le, &value(y), -1));
+pub(super) fn of_xlog1py(g: &RawTensor, x: RawOperand<'_>, y: RawOperand<'_>) -> Result<Value> {
+    let nothing = binary(Op::LogicalAnd, &binary(Op::Eq, &value(x), 0), binary(Op::Le, &value(y), -1));
     Ok(chosen(nothing, 0.0, xlog1py(g.into(), y)?))
 }
 
 /// Of the second one.
-pub(super) fn of_logarithm(g: &RawTensor, x: RawOperand<'_>, y: &RawTensor) -> Value {
-    binary(Op::Div, &binary(Op::Mul, &g.into(), value(x)), binary(Op::Add, &y.into(), 1))
+pub(super) fn of_logarithm(g: &RawTensor, x: RawOperand<'_>, y: RawOperand<'_>) -> Value {
+    binary(Op::Div, &binary(Op::Mul, &g.into(), value(x)), binary(Op::Add, &value(y), 1))
 }
 
 /// Of one argument of `logaddexp2`, beside the other.
