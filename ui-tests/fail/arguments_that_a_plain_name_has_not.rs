@@ -5,5 +5,9 @@ fn main() -> Result<()> {
     let _ = x.histc(5, 2.0);
     let _ = x.quantile(0.5, 0);
     x.uniform_(-1.0, 1.0)?;
+    let _ = x.triu(1);
+    let _ = x.cov(0);
+    let _ = x.mse_loss(&x, Reduction::Sum);
+    let _ = x.one_hot(3);
     Ok(())
 }

@@ -36,23 +36,28 @@ impl<L: IntegerList> PairedDims for [L; 2] {
 }
 
 impl<E: Element, S: Shape> Tensor<E, S> {
-    /// PyTorch's `tensordot(other)`: the sums of products along the last two dimensions of one tensor and the first two of another.
-    ///
-    /// ```
-    /// # use latten_core::tensor::Tensor;
-    /// let x = Tensor::from([[1, 2, 3], [4, 5, 6]]);
-    /// assert_eq!(x.tensordot(&x).to_vec(), [91]);
-    /// assert_eq!(x.tensordot_with(&x, [[1], [1]])?.to_vec(), [14, 32, 32, 77]);
-    /// assert_eq!(x.tensordot_with(&x.t(), 1)?.to_vec(), [14, 32, 32, 77]);
-    /// # Ok::<(), latten_core::error::Error>(())
-    /// ```
-    ///
-    /// # Panics
-    /// Where [`try_tensordot`](Self::try_tensordot) is an error.
-    #[must_use]
-    #[track_caller]
-    pub fn tensordot<R: Shape>(&self, other: &Tensor<E, R>) -> Tensor<E, AnyShape> {
-        proved(self.try_tensordot(other))
+    as_written! {
+        /// PyTorch's `tensordot(other)`: the sums of products along the last two dimensions of one tensor and the first two of another.
+        ///
+        /// ```
+        /// # use latten_core::tensor::Tensor;
+        /// let x = Tensor::from([[1, 2, 3], [4, 5, 6]]);
+        /// assert_eq!(x.tensordot(&x).to_vec(), [91]);
+        /// assert_eq!(x.tensordot_with(&x, [[1], [1]])?.to_vec(), [14, 32, 32, 77]);
+        /// assert_eq!(x.tensordot_with(&x.t(), 1)?.to_vec(), [14, 32, 32, 77]);
+        /// # Ok::<(), latten_core::error::Error>(())
+        /// ```
+        ///
+        /// # Panics
+        /// Where [`try_tensordot`](Self::try_tensordot) is an error.
+        #[must_use]
+        #[track_caller]
+        pub fn tensordot<R: Shape>( // or x.tensordot_with(&y.t(), 1)?
+            &self,
+            other: &Tensor<E, R>,
+        ) -> Tensor<E, AnyShape> {
+            proved(self.try_tensordot(other))
+        }
     }
 
     /// What [`tensordot`](Self::tensordot) gives, or the error that it panics with.

@@ -97,14 +97,18 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         made(Function::ToDType, &[self.raw().into(), self.dtype().into(), CallArgument::None, CallArgument::None, format.into()])
     }
 
-    /// The same numbers in row-major order: itself, where they are.
-    ///
-    /// # Panics
-    /// Where the storage was shrunk below the tensor.
-    #[must_use]
-    #[track_caller]
-    pub fn contiguous(&self) -> Self {
-        proved(self.contiguous_with(MemoryFormat::Contiguous))
+    as_written! {
+        /// The same numbers in row-major order: itself, where they are.
+        ///
+        /// # Panics
+        /// Where the storage was shrunk below the tensor.
+        #[must_use]
+        #[track_caller]
+        pub fn contiguous( // or picture.contiguous_with(MemoryFormat::ChannelsLast)?
+            &self,
+        ) -> Self {
+            proved(self.contiguous_with(MemoryFormat::Contiguous))
+        }
     }
 
     /// The same numbers in the order of a memory format: itself, where they are.

@@ -105,7 +105,8 @@ impl<E: Native, P: KnownDim, Q: KnownDim> Tensor<E, (P, Q)> {
 impl<E: Real, P: KnownDim> Tensor<E, (P,)> {
     /// 0, 1, 2 and so on, as many as the type says: `Tensor::<i64, shape![10]>::arange()`.
     #[must_use]
-    pub fn arange() -> Self {
+    pub fn arange(// or arange_with(0, 10, 2)?
+    ) -> Self {
         proved(<Self as OfLength>::arange(P::N))
     }
 
@@ -200,10 +201,14 @@ impl DynTensor {
 
 /// Tensors like another one, or new ones for it.
 impl<E: Element, S: Shape> Tensor<E, S> {
-    /// A tensor of the same dtype, shape, device and order of strides, with whatever was in the memory.
-    #[must_use]
-    pub fn empty_like(&self) -> Self {
-        proved(made(Function::EmptyLike, &[self.raw().into()]))
+    as_written! {
+        /// A tensor of the same dtype, shape, device and order of strides, with whatever was in the memory.
+        #[must_use]
+        pub fn empty_like( // or x.empty_like_with(DType::F64)?
+            &self,
+        ) -> Self {
+            proved(made(Function::EmptyLike, &[self.raw().into()]))
+        }
     }
 
     /// Zeros of the same dtype, shape, device and order of strides.

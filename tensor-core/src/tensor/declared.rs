@@ -235,13 +235,15 @@ certain! {
     /// assert_eq!(x.diff_with(2, -1)?.to_vec(), [2.0]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
-    Diff diff try_diff() -> Tensor<E, S::LastCut>, "Where there are no dimensions.";
+    Diff diff try_diff() // or x.diff_with(1, axis::<0>())
+        -> Tensor<E, S::LastCut>, "Where there are no dimensions.";
     /// PyTorch's `flipud`: the first dimension backwards.
     Flipud flipud try_flipud() -> Tensor<E, S>, "Where there are no dimensions.";
     /// PyTorch's `fliplr`: the second dimension backwards.
     Fliplr fliplr try_fliplr() -> Tensor<E, S>, "Where there are less than two dimensions.";
     /// PyTorch's `rot90()`: a copy turned by a quarter in the plane of the first two dimensions.
-    Rot90 rot90 try_rot90() -> Tensor<E, S::Rotated>, "Where there are less than two dimensions.";
+    Rot90 rot90 try_rot90() // or x.rot90_with(2, [0, 1])?
+        -> Tensor<E, S::Rotated>, "Where there are less than two dimensions.";
     /// PyTorch's `diag()`: a copy of the diagonal of a matrix, or a square matrix with a row on its diagonal.
     ///
     /// ```
@@ -252,11 +254,14 @@ certain! {
     /// assert_eq!(square.to_vec(), [2, 0, 0, 3]);
     /// assert_eq!(square.diag().to_vec(), [2, 3]);
     /// ```
-    Diag diag try_diag() -> Tensor<E, S::Diag>, "For other numbers of dimensions.";
+    Diag diag try_diag() // or v.diag_with(1)
+        -> Tensor<E, S::Diag>, "For other numbers of dimensions.";
     /// PyTorch's `diag_embed()`: each row becomes the diagonal of a matrix.
-    DiagEmbed diag_embed try_diag_embed() -> Tensor<E, S::Appended<S::Last>>, "Where there are no dimensions.";
+    DiagEmbed diag_embed try_diag_embed() // or v.diag_embed_with(1, 0, 1)?
+        -> Tensor<E, S::Appended<S::Last>>, "Where there are no dimensions.";
     /// PyTorch's `diagonal()`: a view of the diagonal of each matrix that the first two dimensions span, as a new last dimension.
-    Diagonal diagonal try_diagonal() -> Tensor<E, S::RankBelow>, "Where there are less than two dimensions.";
+    Diagonal diagonal try_diagonal() // or x.diagonal_with(1, 0, 1)?
+        -> Tensor<E, S::RankBelow>, "Where there are less than two dimensions.";
     /// PyTorch's `cov()`: the covariances of the rows, whose columns are observations.
     ///
     /// ```
@@ -266,7 +271,8 @@ certain! {
     /// let covariances: Tensor<f32, (D<2>, D<2>)> = heights.cov();
     /// assert_eq!(covariances.to_vec(), [1.0, 2.0, 2.0, 4.0]);
     /// ```
-    Cov cov try_cov() [E: RealFloat] -> Tensor<E, S::Squared>, "Where there are more than two dimensions.";
+    Cov cov try_cov() // or x.cov_with(0, &tensor![1, 2, 1], None)?
+        [E: RealFloat] -> Tensor<E, S::Squared>, "Where there are more than two dimensions.";
     /// PyTorch's `corrcoef()`: the correlations of the rows, whose columns are observations.
     Corrcoef corrcoef try_corrcoef() [E: RealFloat] -> Tensor<E, S::Squared>, "Where there are more than two dimensions.";
     /// PyTorch's `atleast_1d`: with a dimension, if it had none.
@@ -276,7 +282,8 @@ certain! {
     /// PyTorch's `atleast_3d`: with dimensions of one element around, up to three.
     Atleast3d atleast_3d try_atleast_3d() -> Tensor<E, AnyShape>, "Never.";
     /// PyTorch's `diagflat()`: a matrix with all elements on its diagonal.
-    Diagflat diagflat try_diagflat() -> Tensor<E, Rank<2>>, "Where there isn't as much memory.";
+    Diagflat diagflat try_diagflat() // or v.diagflat_with(1)
+        -> Tensor<E, Rank<2>>, "Where there isn't as much memory.";
     /// PyTorch's `diagflat(offset)`: with all elements on another diagonal; 1 is the one above the main one.
     Diagflat diagflat_with try_diagflat_with(count offset) -> Tensor<E, Rank<2>>, "Where there isn't as much memory.";
     /// PyTorch's `nanmedian()`: the median of all that is a number.
@@ -284,23 +291,30 @@ certain! {
     /// PyTorch's `inner`: the sums of the products along the last dimensions of both.
     Inner inner try_inner(same other) -> Tensor<E, AnyShape>, "Where the last sizes differ.";
     /// PyTorch's `dist(other)`: the square root of the sum of squared differences.
-    Dist dist try_dist(same other) [E: RealFloat] -> Tensor<E, ()>, "Where the shapes don't broadcast.";
+    Dist dist try_dist(same other) // or x.dist_with(&y, 1)?
+        [E: RealFloat] -> Tensor<E, ()>, "Where the shapes don't broadcast.";
     /// PyTorch's `kron(other)`: each element times all of another tensor, as blocks.
     Kron kron try_kron(same other) -> Tensor<E, AnyShape>, "Where the memory would be larger than can be.";
     /// PyTorch's `trapezoid()`: the area below the numbers along the last dimension, one apart.
-    Trapezoid trapezoid try_trapezoid() [E: RealFloat] -> Tensor<E, S::RankBelow>, "Where there are no dimensions.";
+    Trapezoid trapezoid try_trapezoid() // or x.trapezoid_with(&x, axis::<1>())
+        [E: RealFloat] -> Tensor<E, S::RankBelow>, "Where there are no dimensions.";
     /// The sums of trapezoids so far along the last dimension, of points one apart: one fewer than there are points.
-    CumulativeTrapezoid cumulative_trapezoid try_cumulative_trapezoid() [E: RealFloat] -> Tensor<E, S::LastCut>, "Where there are no dimensions.";
+    CumulativeTrapezoid cumulative_trapezoid try_cumulative_trapezoid() // or x.cumulative_trapezoid_with(&x, axis::<1>())
+        [E: RealFloat] -> Tensor<E, S::LastCut>, "Where there are no dimensions.";
     /// PyTorch's `cosine_similarity(other)`: the cosines of the angles between rows along dimension 1.
-    CosineSimilarity cosine_similarity try_cosine_similarity(same other) [E: RealFloat] -> Tensor<E, AnyShape>, "Where the shapes don't broadcast.";
+    CosineSimilarity cosine_similarity try_cosine_similarity(same other) // or x.cosine_similarity_with(&y, axis::<1>(), 1e-8)
+        [E: RealFloat] -> Tensor<E, AnyShape>, "Where the shapes don't broadcast.";
     /// PyTorch's `pairwise_distance`: the distances between rows along the last dimension.
-    PairwiseDistance pairwise_distance try_pairwise_distance(same other) [E: RealFloat] -> Tensor<E, AnyShape>, "Where the shapes don't broadcast.";
+    PairwiseDistance pairwise_distance try_pairwise_distance(same other) // or x.pairwise_distance_with(&y, 1, 1e-6, true)?
+        [E: RealFloat] -> Tensor<E, AnyShape>, "Where the shapes don't broadcast.";
     /// PyTorch's `isin(self, others)`: whether each element is one of others, or a number.
-    Isin isin try_isin(beside others) -> Tensor<bool, S>, "For complex numbers.";
+    Isin isin try_isin(beside others) // or x.isin_with(&y, false, true)
+        -> Tensor<bool, S>, "For complex numbers.";
     /// PyTorch's `isin(self, others, assume_unique, invert)`: where no element is there twice it may be faster, and inverted it is whether each is none.
     Isin isin_with try_isin_with(beside others, flag assume_unique, flag invert) -> Tensor<bool, S>, "For complex numbers.";
     /// PyTorch's `bucketize(self, boundaries)`: before which of ascending boundaries each element stands.
-    Bucketize bucketize try_bucketize(same boundaries) -> Tensor<i64, S>, "Where the boundaries are no row.";
+    Bucketize bucketize try_bucketize(same boundaries) // or x.bucketize_with(&v, true)
+        -> Tensor<i64, S>, "Where the boundaries are no row.";
     /// PyTorch's `bincount`: how often each number from 0 on is there.
     ///
     /// ```
@@ -310,18 +324,22 @@ certain! {
     /// assert_eq!(classes.bincount_with(5)?.to_vec(), [1, 1, 3, 0, 0]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
-    Bincount bincount try_bincount() [E: Countable] -> Tensor<i64, Rank<1>>, "Where a number is negative, or there isn't one dimension.";
+    Bincount bincount try_bincount() // or i.bincount_with(10)?
+        [E: Countable] -> Tensor<i64, Rank<1>>, "Where a number is negative, or there isn't one dimension.";
     /// PyTorch's `prelu`: numbers below zero times the weight of their channel, or one weight for all.
     Prelu prelu try_prelu(same weight) [E: RealFloat] -> Tensor<E, S>, "Where there is neither one weight nor one for each channel.";
     /// PyTorch's `masked_scatter`: a copy in which what a mask chooses is taken from another tensor, one after the other.
     MaskedScatter masked_scatter try_masked_scatter(mask mask, same source) -> Tensor<E, AnyShape>, "Where the source has too few elements.";
     /// PyTorch's `scaled_dot_product_attention` of queries, keys and values.
-    ScaledDotProductAttention scaled_dot_product_attention try_scaled_dot_product_attention(same key, same value) [E: RealFloat] -> Tensor<E, S::SameRank>,
+    ScaledDotProductAttention scaled_dot_product_attention // or q.scaled_dot_product_attention_with(&k, &v, &m, 0.0, false)?
+        try_scaled_dot_product_attention(same key, same value)
+        [E: RealFloat] -> Tensor<E, S::SameRank>,
         "Where the shapes don't fit.";
     /// PyTorch's `bucketize(boundaries, right=…)`: whether a boundary belongs to what is below it.
     Bucketize bucketize_with try_bucketize_with(same boundaries) with (false) and (flag right) -> Tensor<i64, S>, "Where the boundaries are no row.";
     /// PyTorch's `normalize()`: rows along dimension 1 divided by their norm.
-    Normalize normalize try_normalize() [E: RealFloat] -> Tensor<E, S>, "Where there is no second dimension.";
+    Normalize normalize try_normalize() // or x.normalize_with(2, axis::<1>(), 1e-12)
+        [E: RealFloat] -> Tensor<E, S>, "Where there is no second dimension.";
     /// PyTorch's `diag(diagonal)`: [`diag`](Self::diag) of another diagonal; 1 is the one above the main one.
     Diag diag_with try_diag_with(count diagonal) -> Tensor<E, <S::Diag as Shape>::SameRank>, "For other numbers of dimensions, and where the matrix would be too large.";
 }
@@ -340,21 +358,26 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 }
 
 impl<E: Element, S: Shape> Tensor<E, S> {
-    /// PyTorch's `fill_diagonal_`: a number on the diagonal of a matrix, or where all indices of a cube are equal.
-    ///
-    /// ```
-    /// # use latten_core::tensor::Tensor;
-    /// let mut x = Tensor::from([[1_i64, 2], [3, 4]]);
-    /// x.fill_diagonal_(0)?;
-    /// assert_eq!(x.to_vec(), [0, 2, 3, 0]);
-    /// # Ok::<(), latten_core::error::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// Where there are less than two dimensions, or several of different sizes, and where the dtype can't hold the number; nothing is changed
-    /// then.
-    pub fn fill_diagonal_(&mut self, value: impl Into<Scalar>) -> Result<&mut Self> {
-        self.fill_diagonal_with_(value, false)
+    as_written! {
+        /// PyTorch's `fill_diagonal_`: a number on the diagonal of a matrix, or where all indices of a cube are equal.
+        ///
+        /// ```
+        /// # use latten_core::tensor::Tensor;
+        /// let mut x = Tensor::from([[1_i64, 2], [3, 4]]);
+        /// x.fill_diagonal_(0)?;
+        /// assert_eq!(x.to_vec(), [0, 2, 3, 0]);
+        /// # Ok::<(), latten_core::error::Error>(())
+        /// ```
+        ///
+        /// # Errors
+        /// Where there are less than two dimensions, or several of different sizes, and where the dtype can't hold the number; nothing is changed
+        /// then.
+        pub fn fill_diagonal_( // or x.fill_diagonal_with_(0, true)?
+            &mut self,
+            value: impl Into<Scalar>,
+        ) -> Result<&mut Self> {
+            self.fill_diagonal_with_(value, false)
+        }
     }
 
     /// PyTorch's `fill_diagonal_(value, wrap)`: with `wrap` the diagonal of a matrix of many rows starts anew one row below its end.

@@ -20,7 +20,8 @@ declared! {
     /// assert_eq!((counts.to_vec(), edges.to_vec()), (vec![3.0, 1.0], vec![0.0, 2.0, 4.0]));
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
-    Histogram histogram(count bins) [E: RealFloat] -> (Tensor<E, Rank<1>>, Tensor<E, Rank<1>>), "For infinities, and where there are no bins.";
+    Histogram histogram(count bins) // or x.histogram_with(&v)?
+        [E: RealFloat] -> (Tensor<E, Rank<1>>, Tensor<E, Rank<1>>), "For infinities, and where there are no bins.";
     /// PyTorch's `histogram(bins)` with the places where the parts begin and end.
     HistogramBy histogram_with(same edges) [E: RealFloat] -> (Tensor<E, Rank<1>>, Tensor<E, Rank<1>>), "Where the edges are no row that ascends.";
     /// PyTorch's `renorm(p, dim, maxnorm)`: what a dimension counts, made no longer than that by the p-norm.
@@ -48,12 +49,14 @@ declared! {
     /// PyTorch's `bilinear(input2, weight, bias)`: [`bilinear`](Self::bilinear), plus a bias.
     Bilinear bilinear_with(same input2, same weight, maybe bias) [E: RealFloat] -> Tensor<E, S::LastCut>, "Where the sizes don't fit.";
     /// PyTorch's `local_response_norm(size)`: numbers divided by what so many channels around have.
-    LocalResponseNorm local_response_norm(count size) [E: RealFloat] -> Tensor<E, S>, "Where there are less than three dimensions.";
+    LocalResponseNorm local_response_norm(count size) // or picture.local_response_norm_with(3, 1e-4, 0.75, 1.0)?
+        [E: RealFloat] -> Tensor<E, S>, "Where there are less than three dimensions.";
     /// PyTorch's `local_response_norm(size, alpha, beta, k)`: the same with other numbers.
     LocalResponseNorm local_response_norm_with(count size, float alpha, float beta, float k) [E: RealFloat] -> Tensor<E, S>, "Where there are less than three dimensions.";
     /// PyTorch's `index_reduce(dim, index, source, reduce)`: a copy in which what meets at places along a dimension, and what was there, is made one: by `"prod"`, `"mean"`,
     /// `"amax"` or `"amin"`.
-    IndexReduce index_reduce(dim dim, places index, same source, word reduce) -> Tensor<E, S>, "Where a place isn't there, the sizes don't fit, and for other words.";
+    IndexReduce index_reduce(dim dim, places index, same source, word reduce) // or x.index_reduce_with(0, &i, &y, "amax", false)?
+        -> Tensor<E, S>, "Where a place isn't there, the sizes don't fit, and for other words.";
     /// PyTorch's `index_reduce(…, include_self)`: the same, where what was there may not count.
     IndexReduce index_reduce_with(dim dim, places index, same source, word reduce, flag include_self) -> Tensor<E, S>,
         "Where a place isn't there, the sizes don't fit, and for other words.";
@@ -85,7 +88,8 @@ certain! {
     /// assert_eq!(x.combinations_with(3, false)?.to_vec(), [1, 2, 3]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
-    Combinations combinations try_combinations() -> Tensor<E, Rank<2>>, "Where it is no row.";
+    Combinations combinations try_combinations() // or i.combinations_with(2, true)?
+        -> Tensor<E, Rank<2>>, "Where it is no row.";
     /// PyTorch's `pdist()`: the distances between all rows, each pair once.
     ///
     /// ```
@@ -95,9 +99,11 @@ certain! {
     /// assert_eq!(points.pdist_with(1.0)?.to_vec(), [7.0, 1.0, 6.0]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
-    Pdist pdist try_pdist() [E: RealFloat] -> Tensor<E, Rank<1>>, "Where there aren't two dimensions.";
+    Pdist pdist try_pdist() // or x.pdist_with(1)?
+        [E: RealFloat] -> Tensor<E, Rank<1>>, "Where there aren't two dimensions.";
     /// PyTorch's `bilinear(input2, weight)`: of two rows the sums of the products of all pairs of elements, times the weights of each result.
-    Bilinear bilinear try_bilinear(same input2, same weight) [E: RealFloat] -> Tensor<E, S::LastCut>, "Where the sizes don't fit.";
+    Bilinear bilinear try_bilinear(same input2, same weight) // or bilinear_with(same input2, same weight, maybe bias)
+        [E: RealFloat] -> Tensor<E, S::LastCut>, "Where the sizes don't fit.";
     /// PyTorch's `gradient()`: the slopes of numbers that are one apart, along each dimension.
     ///
     /// ```
@@ -107,7 +113,8 @@ certain! {
     /// assert_eq!(x.gradient_with(2.0, 0, 1)?[0].to_vec(), [1.5, 2.0, 2.5]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
-    GradientOfNumber gradient try_gradient() [E: RealFloat] -> Vec<Tensor<E, S>>, "Where a dimension has less than two elements.";
+    GradientOfNumber gradient try_gradient() // or x.gradient_with(0.5, [0, 1], 1)?
+        [E: RealFloat] -> Vec<Tensor<E, S>>, "Where a dimension has less than two elements.";
     /// PyTorch's `i0`: the modified Bessel function of the first kind and order 0.
     I0 i0 try_i0() [E: RealFloat] -> Tensor<E, S>, "Never.";
     /// PyTorch's `isposinf`: which elements are infinity.
@@ -121,11 +128,14 @@ certain! {
     /// PyTorch's `put(index, source)`: a copy in which places of all elements, as they are counted in order, hold what stands in another tensor.
     Put put try_put(places index, same source) -> Tensor<E, S>, "Where a place isn't there, or the counts differ.";
     /// PyTorch's `addmv(mat, vec)`: a vector plus the product of a matrix and another one.
-    Addmv addmv try_addmv(same mat, same vec) -> Tensor<E, Rank<1>>, "Where the sizes don't fit.";
+    Addmv addmv try_addmv(same mat, same vec) // or addmv_with(same mat, same vec, number beta, number alpha)
+        -> Tensor<E, Rank<1>>, "Where the sizes don't fit.";
     /// PyTorch's `addr(vec1, vec2)`: a matrix plus the products of each element of one vector and each of another.
-    Addr addr try_addr(same vec1, same vec2) -> Tensor<E, Rank<2>>, "Where the sizes don't fit.";
+    Addr addr try_addr(same vec1, same vec2) // or addr_with(same vec1, same vec2, number beta, number alpha)
+        -> Tensor<E, Rank<2>>, "Where the sizes don't fit.";
     /// PyTorch's `addbmm(batch1, batch2)`: a matrix plus the sum of products of matrices.
-    Addbmm addbmm try_addbmm(same batch1, same batch2) -> Tensor<E, Rank<2>>, "Where the sizes don't fit.";
+    Addbmm addbmm try_addbmm(same batch1, same batch2) // or c.addbmm_with(&batch, &batch, 0.5, 2)?
+        -> Tensor<E, Rank<2>>, "Where the sizes don't fit.";
 }
 
 /// What changes the tensor to what a method gives of it.
@@ -253,23 +263,28 @@ impl<E: Readable, S: Shape> Tensor<E, S> {
 }
 
 impl<I: IndexElement, R: Shape> Tensor<I, R> {
-    /// PyTorch's `embedding_bag(weight)`, of the indices: for each row of indices the mean of those rows of weights.
-    ///
-    /// ```
-    /// # use latten_core::tensor::Tensor;
-    /// let weight = Tensor::from([[0.0_f32, 1.0], [2.0, 5.0]]);
-    /// assert_eq!(Tensor::from([[0_i64, 1], [1, 1]]).embedding_bag(&weight).to_vec(), [1.0, 3.0, 2.0, 5.0]);
-    /// let (row, begins) = (Tensor::from([0_i64, 1, 1]), Tensor::from([0_i64, 1]));
-    /// assert_eq!(row.embedding_bag_with(&weight, &begins, "sum")?.to_vec(), [0.0, 1.0, 4.0, 10.0]);
-    /// # Ok::<(), latten_core::error::Error>(())
-    /// ```
-    ///
-    /// # Panics
-    /// Where [`try_embedding_bag`](Self::try_embedding_bag) is an error.
-    #[must_use]
-    #[track_caller]
-    pub fn embedding_bag<E: RealFloat, S: Shape>(&self, weight: &Tensor<E, S>) -> Tensor<E, Rank<2>> {
-        proved(self.try_embedding_bag(weight))
+    as_written! {
+        /// PyTorch's `embedding_bag(weight)`, of the indices: for each row of indices the mean of those rows of weights.
+        ///
+        /// ```
+        /// # use latten_core::tensor::Tensor;
+        /// let weight = Tensor::from([[0.0_f32, 1.0], [2.0, 5.0]]);
+        /// assert_eq!(Tensor::from([[0_i64, 1], [1, 1]]).embedding_bag(&weight).to_vec(), [1.0, 3.0, 2.0, 5.0]);
+        /// let (row, begins) = (Tensor::from([0_i64, 1, 1]), Tensor::from([0_i64, 1]));
+        /// assert_eq!(row.embedding_bag_with(&weight, &begins, "sum")?.to_vec(), [0.0, 1.0, 4.0, 10.0]);
+        /// # Ok::<(), latten_core::error::Error>(())
+        /// ```
+        ///
+        /// # Panics
+        /// Where [`try_embedding_bag`](Self::try_embedding_bag) is an error.
+        #[must_use]
+        #[track_caller]
+        pub fn embedding_bag<E: RealFloat, S: Shape>( // or i.embedding_bag_with(&x, &tensor![0, 2], "sum")?
+            &self,
+            weight: &Tensor<E, S>,
+        ) -> Tensor<E, Rank<2>> {
+            proved(self.try_embedding_bag(weight))
+        }
     }
 
     /// What [`embedding_bag`](Self::embedding_bag) gives, or the error that it panics with.

@@ -298,17 +298,21 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         self
     }
 
-    /// Adds the gradients of this result to those of the leaves that it was made of.
-    ///
-    /// # Errors
-    /// Where only the run knows the shape and it is more than one number, for complex numbers, where nothing requires a gradient, and where
-    /// the graph was gone through already.
-    pub fn backward(&self) -> Result<()>
-    where
-        E: Differentiable,
-        S: SingleNumber,
-    {
-        grad::backward(&[&self.raw], None, Asked::default(), None)
+    as_written! {
+        /// Adds the gradients of this result to those of the leaves that it was made of.
+        ///
+        /// # Errors
+        /// Where only the run knows the shape and it is more than one number, for complex numbers, where nothing requires a gradient, and where
+        /// the graph was gone through already.
+        pub fn backward( // or y.backward_with(&gradient)
+            &self,
+        ) -> Result<()>
+        where
+            E: Differentiable,
+            S: SingleNumber,
+        {
+            grad::backward(&[&self.raw], None, Asked::default(), None)
+        }
     }
 
     /// The same of a tensor of any shape, whose gradient is given.

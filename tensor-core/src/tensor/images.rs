@@ -21,24 +21,29 @@ fn stretched<E: Element, S: Shape>(
 }
 
 impl<E: Element, S: Shape> Tensor<E, S> {
-    /// PyTorch's `interpolate(size)`: pictures of other sizes, whose pixels are the nearest ones.
-    ///
-    /// ```
-    /// # use latten_core::tensor::Tensor;
-    /// let row = Tensor::from([[[1.0_f32, 3.0]]]);
-    /// assert_eq!(row.interpolate([4])?.to_vec(), [1.0, 1.0, 3.0, 3.0]);
-    /// assert_eq!(row.interpolate_with([3], "linear", true)?.to_vec(), [1.0, 2.0, 3.0]);
-    /// assert_eq!(row.interpolate_by(2)?.to_vec(), [1.0, 1.0, 3.0, 3.0]);
-    /// # Ok::<(), latten_core::error::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// Where there isn't one size for each dimension behind batch and channels, and where one is 0.
-    pub fn interpolate(&self, size: impl IntegerList) -> Result<Tensor<E, S::SameRank>>
-    where
-        E: RealFloat,
-    {
-        self.interpolate_with(size, "nearest", None)
+    as_written! {
+        /// PyTorch's `interpolate(size)`: pictures of other sizes, whose pixels are the nearest ones.
+        ///
+        /// ```
+        /// # use latten_core::tensor::Tensor;
+        /// let row = Tensor::from([[[1.0_f32, 3.0]]]);
+        /// assert_eq!(row.interpolate([4])?.to_vec(), [1.0, 1.0, 3.0, 3.0]);
+        /// assert_eq!(row.interpolate_with([3], "linear", true)?.to_vec(), [1.0, 2.0, 3.0]);
+        /// assert_eq!(row.interpolate_by(2)?.to_vec(), [1.0, 1.0, 3.0, 3.0]);
+        /// # Ok::<(), latten_core::error::Error>(())
+        /// ```
+        ///
+        /// # Errors
+        /// Where there isn't one size for each dimension behind batch and channels, and where one is 0.
+        pub fn interpolate( // or picture.interpolate_with([8, 8], "bilinear", true)?
+            &self,
+            size: impl IntegerList,
+        ) -> Result<Tensor<E, S::SameRank>>
+        where
+            E: RealFloat,
+        {
+            self.interpolate_with(size, "nearest", None)
+        }
     }
 
     /// PyTorch's `interpolate(size, mode=…, align_corners=…)`: `"bilinear"`, `"bicubic"` and the others, and whether the outermost pixels lie on each
@@ -58,15 +63,20 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         stretched(self.raw(), [(&size.integers()[..]).into(), CallArgument::None], mode.as_ref(), align_corners.into())
     }
 
-    /// PyTorch's `interpolate(scale_factor=…)`: pictures as many times as large.
-    ///
-    /// # Errors
-    /// Where nothing would be left.
-    pub fn interpolate_by(&self, scale: impl RealNumber) -> Result<Tensor<E, S::SameRank>>
-    where
-        E: RealFloat,
-    {
-        self.interpolate_by_with(scale, "nearest", None)
+    as_written! {
+        /// PyTorch's `interpolate(scale_factor=…)`: pictures as many times as large.
+        ///
+        /// # Errors
+        /// Where nothing would be left.
+        pub fn interpolate_by( // or picture.interpolate_by_with(1.5, "bicubic", None)?
+            &self,
+            scale: impl RealNumber,
+        ) -> Result<Tensor<E, S::SameRank>>
+        where
+            E: RealFloat,
+        {
+            self.interpolate_by_with(scale, "nearest", None)
+        }
     }
 
     /// PyTorch's `interpolate(scale_factor=…, mode=…, align_corners=…)`: what [`interpolate_with`](Self::interpolate_with) is of sizes.
@@ -94,7 +104,8 @@ certain! {
     /// let picture = Tensor::from([[[[1.0_f32, 2.0], [3.0, 4.0]]]]);
     /// assert_eq!(picture.grid_sample(&Tensor::from([[[[0.0_f32, 0.0]]]])).to_vec(), [2.5]);
     /// ```
-    GridSample grid_sample try_grid_sample(same grid) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the shapes don't fit.";
+    GridSample grid_sample try_grid_sample(same grid) // or picture.grid_sample_with(&grid, "nearest", "border", true)?
+        [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the shapes don't fit.";
 }
 
 declared! {
@@ -108,7 +119,8 @@ declared! {
     /// assert_eq!(windows.fold([1, 3], [1, 2])?.to_vec(), [1.0, 4.0, 3.0]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
-    Fold fold(sizes output_size, sizes kernel_size) [E: RealFloat] -> Tensor<E, S::RankAbove>, "Where the columns aren't those of such pictures.";
+    Fold fold(sizes output_size, sizes kernel_size) // or columns.fold_with([4, 4], [2, 2], 1, 0, 1)?
+        [E: RealFloat] -> Tensor<E, S::RankAbove>, "Where the columns aren't those of such pictures.";
     /// PyTorch's `fold(output_size, kernel_size, dilation, padding, stride)`: of windows that stood so.
     Fold fold_with(sizes output_size, sizes kernel_size, sizes dilation, sizes padding, sizes stride) [E: RealFloat] -> Tensor<E, S::RankAbove>,
         "Where the columns aren't those of such pictures.";
@@ -127,7 +139,8 @@ declared! {
     /// assert_eq!(picture.grid_sample(&places).to_vec(), [2.0, 1.0]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
-    AffineGrid affine_grid(sizes size) [E: RealFloat] -> Tensor<E, AnyShape>, "Where the matrices don't fit the sizes.";
+    AffineGrid affine_grid(sizes size) // or theta.affine_grid_with([1, 1, 3, 2], true)?
+        [E: RealFloat] -> Tensor<E, AnyShape>, "Where the matrices don't fit the sizes.";
     /// PyTorch's `affine_grid(size, align_corners)`: whether -1 and 1 are the middles of the outermost pixels.
     AffineGrid affine_grid_with(sizes size, maybe_flag align_corners) [E: RealFloat] -> Tensor<E, AnyShape>, "Where the matrices don't fit the sizes.";
     /// PyTorch's `grid_sample(grid, mode, padding_mode, align_corners)`: `"bilinear"`, `"nearest"` or `"bicubic"`; `"zeros"`, `"border"` or `"reflection"`; and whether
@@ -135,11 +148,14 @@ declared! {
     GridSample grid_sample_with(same grid, word mode, word padding_mode, maybe_flag align_corners) [E: RealFloat] -> Tensor<E, S::SameRank>,
         "Where the shapes don't fit, and for other words.";
     /// PyTorch's `max_unpool1d(places, size)`: what `max_pool1d_with_indices` has left, where it was, among zeros.
-    MaxUnpool1d max_unpool1d(places places, sizes size) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the shapes differ, or a place isn't there.";
+    MaxUnpool1d max_unpool1d(places places, sizes size) // or few.max_unpool1d_with(&row_at, 2, 2, 0)?
+        [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the shapes differ, or a place isn't there.";
     /// PyTorch's `max_unpool2d(places, size)`: the same of pictures.
-    MaxUnpool2d max_unpool2d(places places, sizes size) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the shapes differ, or a place isn't there.";
+    MaxUnpool2d max_unpool2d(places places, sizes size) // or small.max_unpool2d_with(&picture_at, 2, 2, 0)?
+        [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the shapes differ, or a place isn't there.";
     /// PyTorch's `max_unpool3d(places, size)`: the same of films.
-    MaxUnpool3d max_unpool3d(places places, sizes size) [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the shapes differ, or a place isn't there.";
+    MaxUnpool3d max_unpool3d(places places, sizes size) // or short.max_unpool3d_with(&film_at, 2, 2, 0)?
+        [E: RealFloat] -> Tensor<E, S::SameRank>, "Where the shapes differ, or a place isn't there.";
     /// PyTorch's `max_unpool1d(places, size, stride, padding)`: of windows that stood so.
     MaxUnpool1d max_unpool1d_with(places places, sizes size, sizes stride, sizes padding) [E: RealFloat] -> Tensor<E, S::SameRank>,
         "Where the shapes differ, or a place isn't there.";

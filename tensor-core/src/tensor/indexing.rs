@@ -9,7 +9,7 @@ use crate::error::{Result, proved};
 use crate::indexing::{IncludeSelf, Padding};
 use crate::relations::{IndexElement, SameDType};
 use crate::scalar::Scalar;
-use crate::shape::{BroadcastInto, BroadcastWith, Dyn, IntegerList, Rank, Shape, SizeInteger};
+use crate::shape::{BroadcastInto, BroadcastWith, IntegerList, Rank, Shape, SizeInteger};
 
 /// PyTorch's `embedding(input, weight)`: for each index, that row of a matrix of weights; the method [`Tensor::embedding`] of the indices.
 ///
@@ -428,26 +428,33 @@ macro_rules! triangles {
 }
 
 triangles! {
-    tril tril_with try_tril try_tril_with tril_ tril_with_ Tril "above";
-    triu triu_with try_triu try_triu_with triu_ triu_with_ Triu "below";
+    tril // or x.tril_with(1)
+        tril_with try_tril try_tril_with tril_ tril_with_ Tril "above";
+    triu // or x.triu_with(1)
+        triu_with try_triu try_triu_with triu_ triu_with_ Triu "below";
 }
 
 /// What stands around tensors.
 impl<E: Element, S: Shape> Tensor<E, S> {
-    /// PyTorch's `pad`, with zeros: two amounts a dimension, before and after, the last dimension first. Negative amounts take elements away.
-    ///
-    /// ```
-    /// # use latten_core::{indexing::Padding, tensor::Tensor};
-    /// let x = Tensor::from([[1, 2, 3]]);
-    /// assert_eq!(x.pad([1, 2])?.to_vec(), [0, 1, 2, 3, 0, 0]);
-    /// assert_eq!(x.pad_with([2, 1], Padding::Reflect)?.to_vec(), [3, 2, 1, 2, 3, 2]);
-    /// # Ok::<(), latten_core::error::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// Where the amounts don't fit the tensor.
-    pub fn pad(&self, amounts: impl IntegerList) -> Result<Tensor<E, S::SameRank>> {
-        self.pad_with(amounts, Padding::Constant(Scalar::Int(0)))
+    as_written! {
+        /// PyTorch's `pad`, with zeros: two amounts a dimension, before and after, the last dimension first. Negative amounts take elements away.
+        ///
+        /// ```
+        /// # use latten_core::{indexing::Padding, tensor::Tensor};
+        /// let x = Tensor::from([[1, 2, 3]]);
+        /// assert_eq!(x.pad([1, 2])?.to_vec(), [0, 1, 2, 3, 0, 0]);
+        /// assert_eq!(x.pad_with([2, 1], Padding::Reflect)?.to_vec(), [3, 2, 1, 2, 3, 2]);
+        /// # Ok::<(), latten_core::error::Error>(())
+        /// ```
+        ///
+        /// # Errors
+        /// Where the amounts don't fit the tensor.
+        pub fn pad( // or x.pad_with([1, 1, 0, 1], 0.5)?
+            &self,
+            amounts: impl IntegerList,
+        ) -> Result<Tensor<E, S::SameRank>> {
+            self.pad_with(amounts, Padding::Constant(Scalar::Int(0)))
+        }
     }
 
     /// [`pad`](Self::pad) with another number, `x.pad_with([1, 0], 1.0)?`, or by one of PyTorch's modes.
@@ -457,41 +464,5 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     pub fn pad_with(&self, amounts: impl IntegerList, padding: impl Into<Padding>) -> Result<Tensor<E, S::SameRank>> {
         let (mode, value) = padding.into().named();
         made(Function::Pad, &[self.raw().into(), (&amounts.integers()[..]).into(), mode.into(), value.into()])
-    }
-}
-
-impl<E: Element + SameDType<i64>, S: Shape> Tensor<E, S> {
-    /// PyTorch's `one_hot()`: for each number a row that is 1 at that place and 0 elsewhere; the largest number says how many classes there are.
-    ///
-    /// ```
-    /// # use latten_core::tensor::Tensor;
-    /// let classes = Tensor::from([2_i64, 0]);
-    /// assert_eq!(classes.one_hot().tolist(), [[0, 0, 1], [1, 0, 0]]);
-    /// assert_eq!(classes.one_hot_with(4)?.tolist(), [[0, 0, 1, 0], [1, 0, 0, 0]]);
-    /// # Ok::<(), latten_core::error::Error>(())
-    /// ```
-    ///
-    /// # Panics
-    /// Where [`try_one_hot`](Self::try_one_hot) is an error.
-    #[must_use]
-    #[track_caller]
-    pub fn one_hot(&self) -> Tensor<i64, S::Appended<Dyn>> {
-        proved(self.try_one_hot())
-    }
-
-    /// What [`one_hot`](Self::one_hot) gives, or the error that it panics with.
-    ///
-    /// # Errors
-    /// Where a number is negative, or there is none to count by.
-    pub fn try_one_hot(&self) -> Result<Tensor<i64, S::Appended<Dyn>>> {
-        self.one_hot_with(-1)
-    }
-
-    /// PyTorch's `one_hot(num_classes)`: the same with that many classes.
-    ///
-    /// # Errors
-    /// Where a number is negative or too large.
-    pub fn one_hot_with(&self, count: impl SizeInteger) -> Result<Tensor<i64, S::Appended<Dyn>>> {
-        made(Function::OneHot, &[self.raw().into(), count.to_isize().into()])
     }
 }

@@ -45,9 +45,11 @@ macro_rules! curves {
 }
 
 curves! {
-    Celu celu try_celu() [celu_with try_celu_with(alpha)] "`elu` that is stretched, so that it is smooth at zero.";
+    Celu celu try_celu() // or x.celu_with(1)
+        [celu_with try_celu_with(alpha)] "`elu` that is stretched, so that it is smooth at zero.";
     Selu selu try_selu() "`elu` with the numbers that keep means and variances.";
-    Hardtanh hardtanh try_hardtanh() [hardtanh_with try_hardtanh_with(low, high)] "numbers between -1 and 1.";
+    Hardtanh hardtanh try_hardtanh() // or x.hardtanh_with(-1, 1)
+        [hardtanh_with try_hardtanh_with(low, high)] "numbers between -1 and 1.";
     Relu6 relu6 try_relu6() "numbers between 0 and 6.";
     Mish mish try_mish() "numbers times the `tanh` of their `softplus`.";
     Tanhshrink tanhshrink try_tanhshrink() "numbers less their `tanh`.";
@@ -83,71 +85,101 @@ macro_rules! losses {
 }
 
 losses! {
-    MseLoss mse_loss "the squares of differences.";
-    L1Loss l1_loss "the distances.";
-    SmoothL1Loss smooth_l1_loss "halves of squares where the distance is less than 1, distances less a half elsewhere.";
-    HuberLoss huber_loss "halves of squares up to a distance of 1, from there on a line.";
+    MseLoss mse_loss // or x.mse_loss_with(&y, Reduction::Sum)?
+        "the squares of differences.";
+    L1Loss l1_loss // or x.l1_loss_with(&y, Reduction::None)?
+        "the distances.";
+    SmoothL1Loss smooth_l1_loss // or x.smooth_l1_loss_with(&y, Reduction::Mean, 0.5)?
+        "halves of squares where the distance is less than 1, distances less a half elsewhere.";
+    HuberLoss huber_loss // or x.huber_loss_with(&y, Reduction::Mean, 0.5)?
+        "halves of squares up to a distance of 1, from there on a line.";
     KlDiv kl_div "how far the target's probabilities are from these logarithms of probabilities.";
-    BinaryCrossEntropy binary_cross_entropy "how far probabilities are from other ones.";
-    PoissonNllLoss poisson_nll_loss "how unlikely counts are where these are the logarithms of their means.";
-    SoftMarginLoss soft_margin_loss "how far numbers are on the wrong side of zero; targets are 1 and -1.";
-    HingeEmbeddingLoss hinge_embedding_loss "distances where the target is 1, and what they lack of 1 where it is -1.";
-    BceWithLogits binary_cross_entropy_with_logits "how far the `sigmoid` of numbers is from probabilities, computed without it.";
+    BinaryCrossEntropy binary_cross_entropy // or x.binary_cross_entropy_with(&y, &w, Reduction::Mean)?
+        "how far probabilities are from other ones.";
+    PoissonNllLoss poisson_nll_loss // or x.poisson_nll_loss_with(&y, false, true, 1e-8, Reduction::Mean)?
+        "how unlikely counts are where these are the logarithms of their means.";
+    SoftMarginLoss soft_margin_loss // or x.soft_margin_loss_with(&signs, Reduction::Sum)?
+        "how far numbers are on the wrong side of zero; targets are 1 and -1.";
+    HingeEmbeddingLoss hinge_embedding_loss // or x.hinge_embedding_loss_with(&signs, 0.5, Reduction::None)?
+        "distances where the target is 1, and what they lack of 1 where it is -1.";
+    BceWithLogits binary_cross_entropy_with_logits // or x.binary_cross_entropy_with_logits_with(&y, None, Reduction::Mean, &w)?
+        "how far the `sigmoid` of numbers is from probabilities, computed without it.";
 }
 
 impl<E: Element, S: Shape> Tensor<E, S> {
-    /// PyTorch's `cross_entropy`: of a row of numbers for each sample, how far their `softmax` is from the class that is right, or from
-    /// probabilities of all classes. The mean over all samples whose class isn't -100.
-    ///
-    /// ```
-    /// # use latten_core::tensor::Tensor;
-    /// let mut scores = Tensor::from([[2.0_f32, 0.5, -1.0], [0.0, 1.0, 3.0]]);
-    /// scores.requires_grad_()?;
-    /// let loss = scores.cross_entropy(&Tensor::from([0_i64, 2]))?;
-    /// loss.backward()?;
-    /// assert!((loss.item() - 0.2055).abs() < 1e-4);
-    /// # Ok::<(), latten_core::error::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// For a class that isn't there, and where shapes or dtypes aren't those that PyTorch takes.
-    pub fn cross_entropy<I: Element, T: Shape>(&self, target: &Tensor<I, T>) -> Result<Tensor<E, ()>>
-    where
-        E: RealFloat,
-    {
-        made(Function::CrossEntropy, &[self.raw().into(), target.raw().into()])
+    as_written! {
+        /// PyTorch's `cross_entropy`: of a row of numbers for each sample, how far their `softmax` is from the class that is right, or from
+        /// probabilities of all classes. The mean over all samples whose class isn't -100.
+        ///
+        /// ```
+        /// # use latten_core::tensor::Tensor;
+        /// let mut scores = Tensor::from([[2.0_f32, 0.5, -1.0], [0.0, 1.0, 3.0]]);
+        /// scores.requires_grad_()?;
+        /// let loss = scores.cross_entropy(&Tensor::from([0_i64, 2]))?;
+        /// loss.backward()?;
+        /// assert!((loss.item() - 0.2055).abs() < 1e-4);
+        /// # Ok::<(), latten_core::error::Error>(())
+        /// ```
+        ///
+        /// # Errors
+        /// For a class that isn't there, and where shapes or dtypes aren't those that PyTorch takes.
+        pub fn cross_entropy<I: Element, T: Shape>( // or x.cross_entropy_with(&classes, &w, -100, Reduction::Sum, 0.1)?
+            &self,
+            target: &Tensor<I, T>,
+        ) -> Result<Tensor<E, ()>>
+        where
+            E: RealFloat,
+        {
+            made(Function::CrossEntropy, &[self.raw().into(), target.raw().into()])
+        }
     }
 
-    /// PyTorch's `nll_loss`: the same of logarithms of probabilities, which `log_softmax` gives.
-    ///
-    /// # Errors
-    /// As for [`Tensor::cross_entropy`].
-    pub fn nll_loss<I: Element, T: Shape>(&self, target: &Tensor<I, T>) -> Result<Tensor<E, ()>>
-    where
-        E: RealFloat,
-    {
-        made(Function::NllLoss, &[self.raw().into(), target.raw().into()])
+    as_written! {
+        /// PyTorch's `nll_loss`: the same of logarithms of probabilities, which `log_softmax` gives.
+        ///
+        /// # Errors
+        /// As for [`Tensor::cross_entropy`].
+        pub fn nll_loss<I: Element, T: Shape>( // or x.nll_loss_with(&classes, &w, -100, Reduction::None)?
+            &self,
+            target: &Tensor<I, T>,
+        ) -> Result<Tensor<E, ()>>
+        where
+            E: RealFloat,
+        {
+            made(Function::NllLoss, &[self.raw().into(), target.raw().into()])
+        }
     }
 }
 
 declared! {
     /// PyTorch's `gaussian_nll_loss`: how unlikely targets are where these are their means. The mean over all elements.
-    GaussianNllLoss gaussian_nll_loss(same target, same variance) [E: RealFloat] -> Tensor<E, ()>, "Where the shapes don't fit each other, and where a variance is negative.";
+    GaussianNllLoss gaussian_nll_loss(same target, same variance) // or x.gaussian_nll_loss_with(&y, &x, true, 1e-6, Reduction::Sum)?
+        [E: RealFloat] -> Tensor<E, ()>, "Where the shapes don't fit each other, and where a variance is negative.";
     /// PyTorch's `margin_ranking_loss`: how far the order of two is not the target's, which is 1 or -1. The mean over all elements.
-    MarginRankingLoss margin_ranking_loss(same other, same target) [E: RealFloat] -> Tensor<E, ()>, "Where the shapes don't fit each other.";
+    MarginRankingLoss margin_ranking_loss(same other, same target) // or x.margin_ranking_loss_with(&y, &signs, 0.5, Reduction::Sum)?
+        [E: RealFloat] -> Tensor<E, ()>, "Where the shapes don't fit each other.";
     /// PyTorch's `cosine_embedding_loss`: how far the angles of rows are from what the target says, 1 or -1. The mean over all rows.
-    CosineEmbeddingLoss cosine_embedding_loss(same other, classes target) [E: RealFloat] -> Tensor<E, ()>, "Where the shapes don't fit each other.";
+    CosineEmbeddingLoss cosine_embedding_loss // or x.cosine_embedding_loss_with(&y, &signs, 0.5, Reduction::None)?
+        (same other, classes target)
+        [E: RealFloat] -> Tensor<E, ()>, "Where the shapes don't fit each other.";
     /// PyTorch's `triplet_margin_loss`: how much nearer the positive is than the negative, less than 1. The mean over all rows.
-    TripletMarginLoss triplet_margin_loss(same positive, same negative) [E: RealFloat] -> Tensor<E, ()>, "Where the shapes don't fit each other.";
+    TripletMarginLoss triplet_margin_loss // or x.triplet_margin_loss_with(&y, &x, 1.0, 2.0, 1e-6, true, Reduction::Sum)?
+        (same positive, same negative)
+        [E: RealFloat] -> Tensor<E, ()>, "Where the shapes don't fit each other.";
     /// PyTorch's `ctc_loss`: how unlikely texts are by the logarithms of probabilities of signs, which are there step by step: `(steps, texts, signs)`; targets, and how many
     /// steps and signs each text has, are tensors of integers. The mean over all texts, each divided by its length.
-    CtcLossByTensors ctc_loss(classes targets, classes input_lengths, classes target_lengths) [E: RealFloat] -> Tensor<E, ()>, "Where a length is too large, and where the shapes don't fit each other.";
+    CtcLossByTensors ctc_loss // or logs.ctc_loss_with(&targets, &steps, &signs, 0, Reduction::Sum, true)?
+        (classes targets, classes input_lengths, classes target_lengths)
+        [E: RealFloat] -> Tensor<E, ()>, "Where a length is too large, and where the shapes don't fit each other.";
     /// PyTorch's `multi_margin_loss`: how much the right class is above all others, less than 1. The mean over all rows.
-    MultiMarginLoss multi_margin_loss(classes target) [E: RealFloat] -> Tensor<E, ()>, "Where a class isn't there, and where the shapes don't fit each other.";
+    MultiMarginLoss multi_margin_loss(classes target) // or x.multi_margin_loss_with(&classes, 1.0, 0.5, &w, Reduction::Sum)?
+        [E: RealFloat] -> Tensor<E, ()>, "Where a class isn't there, and where the shapes don't fit each other.";
     /// PyTorch's `multilabel_margin_loss`: the same of several classes of each row, which -1 ends. The mean over all rows.
-    MultilabelMarginLoss multilabel_margin_loss(classes target) [E: RealFloat] -> Tensor<E, ()>, "Where a class isn't there, and where the shapes don't fit each other.";
+    MultilabelMarginLoss multilabel_margin_loss(classes target) // or x.multilabel_margin_loss_with(&several, Reduction::None)?
+        [E: RealFloat] -> Tensor<E, ()>, "Where a class isn't there, and where the shapes don't fit each other.";
     /// PyTorch's `multilabel_soft_margin_loss`: how far the `sigmoid`s of numbers are from what is there of each class. The mean over all elements.
-    MultilabelSoftMarginLoss multilabel_soft_margin_loss(same target) [E: RealFloat] -> Tensor<E, ()>, "Where the shapes don't fit each other.";
+    MultilabelSoftMarginLoss multilabel_soft_margin_loss(same target) // or x.multilabel_soft_margin_loss_with(&y, &w, Reduction::Sum)?
+        [E: RealFloat] -> Tensor<E, ()>, "Where the shapes don't fit each other.";
 }
 
 /// What a loss makes of the losses of its elements, by PyTorch's names: the last arguments of a loss whose name ends in `_with`.

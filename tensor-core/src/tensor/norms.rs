@@ -20,16 +20,19 @@ declared! {
     /// assert!((scaled.mean().item() - 1.0).abs() < 1e-6);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
-    LayerNorm layer_norm(sizes sizes) [E: RealFloat] -> Tensor<E, S>, "Where the last sizes aren't these.";
+    LayerNorm layer_norm(sizes sizes) // or x.layer_norm_with([3], &w, &bias, 1e-5)?
+        [E: RealFloat] -> Tensor<E, S>, "Where the last sizes aren't these.";
     /// The same, times a weight, plus a bias; `eps` is added to the variance.
     LayerNorm layer_norm_with(sizes sizes, maybe weight, maybe bias, float eps) [E: RealFloat] -> Tensor<E, S>,
         "Where the last sizes aren't these.";
     /// PyTorch's `rms_norm`: rows of those last sizes divided by the root of their mean square.
-    RmsNorm rms_norm(sizes sizes) [E: RealFloat] -> Tensor<E, S>, "Where the last sizes aren't these.";
+    RmsNorm rms_norm(sizes sizes) // or x.rms_norm_with([3], &w, 1e-5)?
+        [E: RealFloat] -> Tensor<E, S>, "Where the last sizes aren't these.";
     /// The same, times a weight; `eps` is added to the mean square.
     RmsNorm rms_norm_with(sizes sizes, maybe weight, float eps) [E: RealFloat] -> Tensor<E, S>, "Where the last sizes aren't these.";
     /// PyTorch's `group_norm`: groups of channels (the second dimension) with mean 0 and variance 1.
-    GroupNorm group_norm(count groups) [E: RealFloat] -> Tensor<E, S>, "Where the groups don't divide the channels.";
+    GroupNorm group_norm(count groups) // or picture.group_norm_with(2, &weight, None, 1e-5)?
+        [E: RealFloat] -> Tensor<E, S>, "Where the groups don't divide the channels.";
     /// The same, times a weight, plus a bias; `eps` is added to the variance.
     GroupNorm group_norm_with(count groups, maybe weight, maybe bias, float eps) [E: RealFloat] -> Tensor<E, S>, "Where the groups don't divide the channels.";
     /// [`batch_norm`](Self::batch_norm) times a weight, plus a bias. Of a network that learns, `training`, channels get mean 0 and variance 1, and the share `momentum`
@@ -56,7 +59,10 @@ certain! {
     /// # let _ = learnt;
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
-    BatchNorm batch_norm try_batch_norm(same running_mean, same running_var) [E: RealFloat] -> Tensor<E, S>, "Where there isn't one of each for each channel.";
+    BatchNorm batch_norm // or picture.batch_norm_with(&mean, &variance, None, None, true, 0.1, 1e-5)?
+        try_batch_norm(same running_mean, same running_var)
+        [E: RealFloat] -> Tensor<E, S>, "Where there isn't one of each for each channel.";
     /// PyTorch's `instance_norm`: each channel of each sample with mean 0 and variance 1.
-    InstanceNorm instance_norm try_instance_norm() [E: RealFloat] -> Tensor<E, S>, "Where there are fewer than three dimensions.";
+    InstanceNorm instance_norm try_instance_norm() // or picture.instance_norm_with(None, None, &weight, None, true, 0.1, 1e-5)?
+        [E: RealFloat] -> Tensor<E, S>, "Where there are fewer than three dimensions.";
 }

@@ -183,14 +183,19 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
 /// Places in what is in order.
 impl<E: Element, S: Shape> Tensor<E, S> {
-    /// PyTorch's `searchsorted(self, values)`: before which place of a sorted row each value stands, or one number.
-    ///
-    /// # Panics
-    /// Where [`try_searchsorted`](Self::try_searchsorted) is an error.
-    #[must_use]
-    #[track_caller]
-    pub fn searchsorted<V: TensorOrNumber<E>>(&self, values: V) -> Tensor<i64, V::Shape> {
-        proved(self.try_searchsorted(values))
+    as_written! {
+        /// PyTorch's `searchsorted(self, values)`: before which place of a sorted row each value stands, or one number.
+        ///
+        /// # Panics
+        /// Where [`try_searchsorted`](Self::try_searchsorted) is an error.
+        #[must_use]
+        #[track_caller]
+        pub fn searchsorted<V: TensorOrNumber<E>>( // or v.searchsorted_with(&x, true)
+            &self,
+            values: V,
+        ) -> Tensor<i64, V::Shape> {
+            proved(self.try_searchsorted(values))
+        }
     }
 
     /// What [`searchsorted`](Self::searchsorted) gives, or the error that it panics with.

@@ -98,18 +98,23 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         into_out(Function::Matmul, &[self.raw().into(), rhs.raw().into()], out)
     }
 
-    /// PyTorch's `linear(weight)`: the last dimension times each row of `weight`.
-    ///
-    /// # Panics
-    /// Where [`Tensor::try_linear`] is an error.
-    #[must_use]
-    #[track_caller]
-    pub fn linear<F: Element, W: WeightShape>(&self, weight: &Tensor<F, W>) -> Linear<E, S, F, W>
-    where
-        E: MultiplyWith<F>,
-        S: MatrixProductWith<W::Turned>,
-    {
-        proved(self.try_linear(weight))
+    as_written! {
+        /// PyTorch's `linear(weight)`: the last dimension times each row of `weight`.
+        ///
+        /// # Panics
+        /// Where [`Tensor::try_linear`] is an error.
+        #[must_use]
+        #[track_caller]
+        pub fn linear<F: Element, W: WeightShape>( // or x.linear_with(&y, &tensor![0.5, 1.0])
+            &self,
+            weight: &Tensor<F, W>,
+        ) -> Linear<E, S, F, W>
+        where
+            E: MultiplyWith<F>,
+            S: MatrixProductWith<W::Turned>,
+        {
+            proved(self.try_linear(weight))
+        }
     }
 
     /// What [`Tensor::linear`] gives, or the error that it panics with.
@@ -384,17 +389,22 @@ impl<E: Element, A: Dim> Tensor<E, (A,)> {
 }
 
 impl<E: Element, S: Shape> Tensor<E, S> {
-    /// PyTorch's `cdist(other)`: the distances between each row of one matrix and each of another.
-    ///
-    /// # Panics
-    /// Where [`Tensor::try_cdist`] is an error.
-    #[must_use]
-    #[track_caller]
-    pub fn cdist<R: Shape>(&self, other: &Tensor<E, R>) -> Tensor<E, S::Distances<R>>
-    where
-        E: RealFloat,
-    {
-        proved(self.try_cdist(other))
+    as_written! {
+        /// PyTorch's `cdist(other)`: the distances between each row of one matrix and each of another.
+        ///
+        /// # Panics
+        /// Where [`Tensor::try_cdist`] is an error.
+        #[must_use]
+        #[track_caller]
+        pub fn cdist<R: Shape>( // or x.cdist_with(&y, 1)?
+            &self,
+            other: &Tensor<E, R>,
+        ) -> Tensor<E, S::Distances<R>>
+        where
+            E: RealFloat,
+        {
+            proved(self.try_cdist(other))
+        }
     }
 
     /// What [`Tensor::cdist`] gives, or the error that it panics with.
@@ -408,25 +418,30 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         made(Function::Cdist, &[self.raw().into(), other.raw().into()])
     }
 
-    /// PyTorch's `cross(other)`: the cross products along the first dimension that has three numbers.
-    ///
-    /// ```
-    /// # use latten_core::tensor::Tensor;
-    /// let (x, y) = (Tensor::from([1, 0, 0]), Tensor::from([0, 1, 0]));
-    /// assert_eq!(x.cross(&y).to_vec(), [0, 0, 1]);
-    /// assert_eq!(y.cross_with(&x, -1)?.to_vec(), [0, 0, -1]);
-    /// # Ok::<(), latten_core::error::Error>(())
-    /// ```
-    ///
-    /// # Panics
-    /// Where [`try_cross`](Self::try_cross) is an error.
-    #[must_use]
-    #[track_caller]
-    pub fn cross<R: Shape>(&self, other: &Tensor<E, R>) -> Tensor<E, S::Common>
-    where
-        S: BroadcastWith<R>,
-    {
-        proved(self.try_cross(other))
+    as_written! {
+        /// PyTorch's `cross(other)`: the cross products along the first dimension that has three numbers.
+        ///
+        /// ```
+        /// # use latten_core::tensor::Tensor;
+        /// let (x, y) = (Tensor::from([1, 0, 0]), Tensor::from([0, 1, 0]));
+        /// assert_eq!(x.cross(&y).to_vec(), [0, 0, 1]);
+        /// assert_eq!(y.cross_with(&x, -1)?.to_vec(), [0, 0, -1]);
+        /// # Ok::<(), latten_core::error::Error>(())
+        /// ```
+        ///
+        /// # Panics
+        /// Where [`try_cross`](Self::try_cross) is an error.
+        #[must_use]
+        #[track_caller]
+        pub fn cross<R: Shape>( // or v.cross_with(&w, -1)?
+            &self,
+            other: &Tensor<E, R>,
+        ) -> Tensor<E, S::Common>
+        where
+            S: BroadcastWith<R>,
+        {
+            proved(self.try_cross(other))
+        }
     }
 
     /// What [`cross`](Self::cross) gives, or the error that it panics with.

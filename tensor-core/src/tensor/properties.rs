@@ -141,16 +141,20 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         }
     }
 
-    /// Whether the elements lie in row-major order without gaps.
-    #[must_use]
-    pub fn is_contiguous(&self) -> bool {
-        self.is_contiguous_with(MemoryFormat::Contiguous)
+    as_written! {
+        /// Whether the elements lie in row-major order without gaps.
+        #[must_use]
+        pub fn is_contiguous( // or x.is_contiguous_with(MemoryFormat::Contiguous)
+            &self,
+        ) -> bool {
+            self.is_contiguous_with(MemoryFormat::Contiguous)
+        }
     }
 
     /// Whether the elements lie in the order of a memory format without gaps.
     #[must_use]
     pub fn is_contiguous_with(&self, format: MemoryFormat) -> bool {
-        is_contiguous(self.sizes(), self.strides(), format)
+        is_contiguous(self.sizes(), self.strides(), format) // or x.is_contiguous_with(MemoryFormat::Contiguous)
     }
 
     /// Whether the elements are real numbers with a fraction.

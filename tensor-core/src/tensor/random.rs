@@ -77,15 +77,18 @@ draws! {
     /// PyTorch's `normal_(mean, std)`: normal numbers of that mean and standard deviation.
     normal_with_(mean: impl RealNumber, deviation: impl RealNumber) of Continuous = Normal(number(mean), number(deviation)), "For a deviation below zero.";
     /// PyTorch's `exponential_()`, of rate 1.
-    exponential_() of ContinuousReal = Exponential(LEFT_OUT), "Where only the run knows the dtype, and it is one of integers.";
+    exponential_() // or x.exponential_with_(2)?
+        of ContinuousReal = Exponential(LEFT_OUT), "Where only the run knows the dtype, and it is one of integers.";
     /// PyTorch's `exponential_(lambd)`.
     exponential_with_(rate: impl RealNumber) of ContinuousReal = Exponential(number(rate)), "For a rate that isn't above zero.";
     /// PyTorch's `cauchy_()`, of median 0 and `sigma` 1.
-    cauchy_() of ContinuousReal = Cauchy(LEFT_OUT, LEFT_OUT), "Where only the run knows the dtype, and it is one of integers.";
+    cauchy_() // or x.cauchy_with_(0.0, 2.0)?
+        of ContinuousReal = Cauchy(LEFT_OUT, LEFT_OUT), "Where only the run knows the dtype, and it is one of integers.";
     /// PyTorch's `cauchy_(median, sigma)`.
     cauchy_with_(median: impl RealNumber, sigma: impl RealNumber) of ContinuousReal = Cauchy(number(median), number(sigma)), "For a `sigma` that isn't above zero.";
     /// PyTorch's `log_normal_()`: the exponential of normal numbers of mean 1 and deviation 2.
-    log_normal_() of ContinuousReal = LogNormal(LEFT_OUT, LEFT_OUT), "Where only the run knows the dtype, and it is one of integers.";
+    log_normal_() // or x.log_normal_with_(0.0, 1.0)?
+        of ContinuousReal = LogNormal(LEFT_OUT, LEFT_OUT), "Where only the run knows the dtype, and it is one of integers.";
     /// PyTorch's `log_normal_(mean, std)`: the exponential of normal numbers.
     log_normal_with_(mean: impl RealNumber, deviation: impl RealNumber) of ContinuousReal = LogNormal(number(mean), number(deviation)), "For a deviation that isn't above zero.";
     /// PyTorch's `geometric_`: how many trials it takes until the first success.
@@ -118,20 +121,24 @@ draws! {
     /// `torch.nn.init.xavier_uniform_(gain)`.
     xavier_uniform_with_(gain: impl RealNumber) of Continuous = InitXavierUniform(number(gain)), "For weights of fewer than two dimensions.";
     /// Glorot's initialisation of weights with normal numbers: `torch.nn.init.xavier_normal_()`.
-    xavier_normal_() of Continuous = InitXavierNormal(LEFT_OUT), "For weights of fewer than two dimensions.";
+    xavier_normal_() // or weight.xavier_normal_with_(2)?
+        of Continuous = InitXavierNormal(LEFT_OUT), "For weights of fewer than two dimensions.";
     /// `torch.nn.init.xavier_normal_(gain)`.
     xavier_normal_with_(gain: impl RealNumber) of Continuous = InitXavierNormal(number(gain)), "For weights of fewer than two dimensions.";
     /// Normal numbers of mean 0 and deviation 1 between -2 and 2: `torch.nn.init.trunc_normal_()`.
-    trunc_normal_() of ContinuousReal = InitTruncated(LEFT_OUT, LEFT_OUT, LEFT_OUT, LEFT_OUT), "Where only the run knows the dtype, and it is one of integers.";
+    trunc_normal_() // or weight.trunc_normal_with_(init::Truncated { deviation: 0.02, ..Default::default() })?
+        of ContinuousReal = InitTruncated(LEFT_OUT, LEFT_OUT, LEFT_OUT, LEFT_OUT), "Where only the run knows the dtype, and it is one of integers.";
     /// Normal numbers between two bounds: `torch.nn.init.trunc_normal_(mean, std, a, b)`.
     trunc_normal_with_(of: Truncated) of ContinuousReal
         = InitTruncated(number(of.mean), number(of.deviation), number(of.low), number(of.high)), "For bounds in the wrong order.";
     /// Rows, or columns where there are fewer of these, at right angles and of length 1: `torch.nn.init.orthogonal_()`.
-    orthogonal_() of ContinuousReal = InitOrthogonal(LEFT_OUT), "For weights of fewer than two dimensions, and of `f16` and `bf16`.";
+    orthogonal_() // or weight.orthogonal_with_(2)?
+        of ContinuousReal = InitOrthogonal(LEFT_OUT), "For weights of fewer than two dimensions, and of `f16` and `bf16`.";
     /// The same of length `gain`: `torch.nn.init.orthogonal_(gain)`.
     orthogonal_with_(gain: impl RealNumber) of ContinuousReal = InitOrthogonal(number(gain)), "For weights of fewer than two dimensions, and of `f16` and `bf16`.";
     /// Columns in which that share of the numbers is zero, the others normal with deviation 0.01: `torch.nn.init.sparse_(sparsity)`.
-    sparse_(sparsity: impl RealNumber) of ContinuousReal = InitSparse(number(sparsity), LEFT_OUT), "For weights that are no matrix.";
+    sparse_(sparsity: impl RealNumber) // or weight.sparse_with_(0.5, 0.1)?
+        of ContinuousReal = InitSparse(number(sparsity), LEFT_OUT), "For weights that are no matrix.";
     /// The same with another deviation: `torch.nn.init.sparse_(sparsity, std)`.
     sparse_with_(sparsity: impl RealNumber, std: impl RealNumber) of ContinuousReal = InitSparse(number(sparsity), number(std)), "For weights that are no matrix.";
 }
@@ -146,20 +153,24 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         self.changed(Function::InitEye, &[])
     }
 
-    /// Weights of a convolution that leaves as many channels as there are as they were: `torch.nn.init.dirac_`.
-    ///
-    /// ```
-    /// # use latten_core::tensor::Tensor;
-    /// let mut weight = Tensor::from([[[0.5_f32; 3]]]);
-    /// weight.dirac_()?;
-    /// assert_eq!(weight.to_vec(), [0.0, 1.0, 0.0]);
-    /// # Ok::<(), latten_core::error::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// Where there aren't three to five dimensions.
-    pub fn dirac_(&mut self) -> Result<&mut Self> {
-        self.dirac_with_(1)
+    as_written! {
+        /// Weights of a convolution that leaves as many channels as there are as they were: `torch.nn.init.dirac_`.
+        ///
+        /// ```
+        /// # use latten_core::tensor::Tensor;
+        /// let mut weight = Tensor::from([[[0.5_f32; 3]]]);
+        /// weight.dirac_()?;
+        /// assert_eq!(weight.to_vec(), [0.0, 1.0, 0.0]);
+        /// # Ok::<(), latten_core::error::Error>(())
+        /// ```
+        ///
+        /// # Errors
+        /// Where there aren't three to five dimensions.
+        pub fn dirac_( // or kernel.dirac_with_(2)?
+            &mut self,
+        ) -> Result<&mut Self> {
+            self.dirac_with_(1)
+        }
     }
 
     /// `torch.nn.init.dirac_(groups)`: [`dirac_`](Self::dirac_) of each of several groups of channels.
@@ -173,7 +184,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
 declared! {
     /// A tensor like this one with integers from 0 up to `high`, and without it: PyTorch's `randint_like(high)`.
-    RandintLike randint_like(count high) -> Self, "Where there are none, or the dtype can't hold them.";
+    RandintLike randint_like(count high) // or x.randint_like_with(3, 9)?
+        -> Self, "Where there are none, or the dtype can't hold them.";
     /// A tensor like this one with integers from `low` up to `high`, and without it: PyTorch's `randint_like(low, high)`.
     RandintLikeFrom randint_like_with(count low, count high) -> Self, "Where there are none, or the dtype can't hold them.";
 }
@@ -243,16 +255,18 @@ impl Generator {
         made(Function::BernoulliOf, &[chances.raw().into(), self.into()])
     }
 
-    /// PyTorch's `multinomial(samples)`: that many places of each row, each as often as its weight says, and none twice.
-    ///
-    /// # Errors
-    /// As [`Tensor::multinomial`].
-    pub fn multinomial<E: ContinuousReal, S: Shape>(
-        &self,
-        weights: &Tensor<E, S>,
-        samples: impl SizeInteger,
-    ) -> Result<Tensor<i64, S::SameRank>> {
-        self.multinomial_with(weights, samples, Replacement::No)
+    as_written! {
+        /// PyTorch's `multinomial(samples)`: that many places of each row, each as often as its weight says, and none twice.
+        ///
+        /// # Errors
+        /// As [`Tensor::multinomial`].
+        pub fn multinomial<E: ContinuousReal, S: Shape>( // or chances.multinomial_with(20, true)?
+            &self,
+            weights: &Tensor<E, S>,
+            samples: impl SizeInteger,
+        ) -> Result<Tensor<i64, S::SameRank>> {
+            self.multinomial_with(weights, samples, Replacement::No)
+        }
     }
 
     /// The same, where a place may be drawn again, or not.

@@ -227,17 +227,22 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
 /// Two tensors compared as wholes, or each element with its counterpart.
 impl<E: Readable, S: Shape> Tensor<E, S> {
-    /// PyTorch's `isclose`: element by element, whether two tensors are within PyTorch's tolerances of each other.
-    ///
-    /// # Panics
-    /// Where [`try_isclose_with`](Self::try_isclose_with) is an error.
-    #[must_use]
-    #[track_caller]
-    pub fn isclose<F: Element + SameDType<E>, R: Shape>(&self, other: &Tensor<F, R>) -> Tensor<bool, <S as BroadcastWith<R>>::Common>
-    where
-        S: BroadcastWith<R>,
-    {
-        proved(self.try_isclose_with(other, Tolerance::default()))
+    as_written! {
+        /// PyTorch's `isclose`: element by element, whether two tensors are within PyTorch's tolerances of each other.
+        ///
+        /// # Panics
+        /// Where [`try_isclose_with`](Self::try_isclose_with) is an error.
+        #[must_use]
+        #[track_caller]
+        pub fn isclose<F: Element + SameDType<E>, R: Shape>( // or x.isclose_with(&y, 1e-5, 0, true)
+            &self,
+            other: &Tensor<F, R>,
+        ) -> Tensor<bool, <S as BroadcastWith<R>>::Common>
+        where
+            S: BroadcastWith<R>,
+        {
+            proved(self.try_isclose_with(other, Tolerance::default()))
+        }
     }
 
     /// [`isclose`](Tensor::isclose) within tolerances of one's own: PyTorch's `rtol`, `atol` and `equal_nan`.

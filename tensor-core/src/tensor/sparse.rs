@@ -47,16 +47,18 @@ impl<E: Element> SparseTensor<E> {
         Self { raw, known: PhantomData }
     }
 
-    /// PyTorch's `sparse_coo_tensor`: the values at those coordinates, one column of indices for each value. The parts are shared.
-    ///
-    /// # Errors
-    /// Where the parts don't fit each other or the sizes, and where a coordinate is outside.
-    pub fn new<I: IndexElement, R: Shape, S: Shape>(
-        indices: &Tensor<I, R>,
-        values: &Tensor<E, S>,
-        sizes: impl ShapeArgument,
-    ) -> Result<Self> {
-        Self::new_with(indices, values, sizes, Coalesced::Unknown)
+    as_written! {
+        /// PyTorch's `sparse_coo_tensor`: the values at those coordinates, one column of indices for each value. The parts are shared.
+        ///
+        /// # Errors
+        /// Where the parts don't fit each other or the sizes, and where a coordinate is outside.
+        pub fn new<I: IndexElement, R: Shape, S: Shape>( // or new_with(&places, &values, [2, 3], latten::Coalesced::Unknown)?
+            indices: &Tensor<I, R>,
+            values: &Tensor<E, S>,
+            sizes: impl ShapeArgument,
+        ) -> Result<Self> {
+            Self::new_with(indices, values, sizes, Coalesced::Unknown)
+        }
     }
 
     /// PyTorch's `sparse_coo_tensor(…, is_coalesced)`: that the coordinates ascend, none of them twice, is said, and looked at.
@@ -226,15 +228,20 @@ impl<E: Element> SparseTensor<E> {
         given(Function::SparseTranspose, &[(&self.raw).into(), dim0.into(), dim1.into()])
     }
 
-    /// PyTorch's `add` of two sparse tensors.
-    ///
-    /// # Errors
-    /// Where the sizes differ.
-    pub fn add<F: Element>(&self, other: &SparseTensor<F>) -> Result<SparseTensor<Promoted<E, F>>>
-    where
-        E: PromoteWith<Dimensioned, Dimensioned, F>,
-    {
-        given(Function::SparseAdd, &[(&self.raw).into(), (&other.raw).into()])
+    as_written! {
+        /// PyTorch's `add` of two sparse tensors.
+        ///
+        /// # Errors
+        /// Where the sizes differ.
+        pub fn add<F: Element>( // or x.add_with(&y, 2)
+            &self,
+            other: &SparseTensor<F>,
+        ) -> Result<SparseTensor<Promoted<E, F>>>
+        where
+            E: PromoteWith<Dimensioned, Dimensioned, F>,
+        {
+            given(Function::SparseAdd, &[(&self.raw).into(), (&other.raw).into()])
+        }
     }
 
     /// PyTorch's `add(…, alpha)`: the other one times a number first.

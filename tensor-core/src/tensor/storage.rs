@@ -58,13 +58,18 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
 /// Room for other sizes.
 impl<E: Element, S: Shape> Tensor<E, S> {
-    /// Gives the tensor other sizes. Elements keep their places in the storage, which grows where it must and never shrinks; what
-    /// stands in new places is left open. A tensor that has these sizes stays as it is, with its strides.
-    ///
-    /// # Errors
-    /// For sizes that are negative, too large, or not those of the tensor's type, and where the storage can't grow.
-    pub fn resize_(&mut self, sizes: impl ShapeArgument) -> Result<&mut Self> {
-        self.reset(Function::Resize, &[(&sizes.signed_sizes()[..]).into()])
+    as_written! {
+        /// Gives the tensor other sizes. Elements keep their places in the storage, which grows where it must and never shrinks; what
+        /// stands in new places is left open. A tensor that has these sizes stays as it is, with its strides.
+        ///
+        /// # Errors
+        /// For sizes that are negative, too large, or not those of the tensor's type, and where the storage can't grow.
+        pub fn resize_( // or x.resize_with_([2, 3], MemoryFormat::Contiguous)?
+            &mut self,
+            sizes: impl ShapeArgument,
+        ) -> Result<&mut Self> {
+            self.reset(Function::Resize, &[(&sizes.signed_sizes()[..]).into()])
+        }
     }
 
     /// [`resize_`](Self::resize_) to a memory format, be the sizes new or not.
@@ -75,12 +80,17 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         self.reset(Function::Resize, &[(&sizes.signed_sizes()[..]).into(), format.into()])
     }
 
-    /// Gives the tensor the sizes of another one.
-    ///
-    /// # Errors
-    /// As for [`resize_`](Self::resize_).
-    pub fn resize_as_<F: Element, R: Shape>(&mut self, template: &Tensor<F, R>) -> Result<&mut Self> {
-        self.reset(Function::ResizeAs, &[template.raw().into()])
+    as_written! {
+        /// Gives the tensor the sizes of another one.
+        ///
+        /// # Errors
+        /// As for [`resize_`](Self::resize_).
+        pub fn resize_as_<F: Element, R: Shape>( // or x.resize_as_with_(&y, MemoryFormat::Contiguous)?
+            &mut self,
+            template: &Tensor<F, R>,
+        ) -> Result<&mut Self> {
+            self.reset(Function::ResizeAs, &[template.raw().into()])
+        }
     }
 
     /// [`resize_as_`](Self::resize_as_) to a memory format; [`MemoryFormat::Preserve`] is that of the other tensor.

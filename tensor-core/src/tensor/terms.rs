@@ -8,7 +8,7 @@ use crate::error::{Result, proved};
 use crate::kinds::{Countable, WideFloat};
 use crate::relations::{IndexElement, SameDType};
 use crate::scalar::Scalar;
-use crate::shape::{Rank, Shape, SizeInteger};
+use crate::shape::{Dyn, Rank, Shape, SizeInteger};
 
 declared! {
     /// PyTorch's `addmv(mat, vec, beta, alpha)`: `beta` times this vector plus `alpha` times the product.
@@ -57,25 +57,30 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         self.changed(Function::IndexAdd, &[dim.dim().into(), indices.raw().into(), source.raw().into(), alpha])
     }
 
-    /// PyTorch's `bincount(weights)`: of each number from 0 on the sum of the weights that stand where it is.
-    ///
-    /// ```
-    /// # use latten_core::tensor::Tensor;
-    /// let (classes, weights) = (Tensor::from([0_i64, 2, 2]), Tensor::from([0.5_f32, 1.0, 2.0]));
-    /// assert_eq!(classes.bincount_by(&weights).to_vec(), [0.5, 0.0, 3.0]);
-    /// assert_eq!(classes.bincount_by_with(&weights, 4)?.to_vec(), [0.5, 0.0, 3.0, 0.0]);
-    /// # Ok::<(), latten_core::error::Error>(())
-    /// ```
-    ///
-    /// # Panics
-    /// Where [`bincount_by_with`](Self::bincount_by_with) is an error.
-    #[must_use]
-    #[track_caller]
-    pub fn bincount_by<F: WideFloat, R: Shape>(&self, weights: &Tensor<F, R>) -> Tensor<F, Rank<1>>
-    where
-        E: Countable,
-    {
-        proved(self.try_bincount_by(weights))
+    as_written! {
+        /// PyTorch's `bincount(weights)`: of each number from 0 on the sum of the weights that stand where it is.
+        ///
+        /// ```
+        /// # use latten_core::tensor::Tensor;
+        /// let (classes, weights) = (Tensor::from([0_i64, 2, 2]), Tensor::from([0.5_f32, 1.0, 2.0]));
+        /// assert_eq!(classes.bincount_by(&weights).to_vec(), [0.5, 0.0, 3.0]);
+        /// assert_eq!(classes.bincount_by_with(&weights, 4)?.to_vec(), [0.5, 0.0, 3.0, 0.0]);
+        /// # Ok::<(), latten_core::error::Error>(())
+        /// ```
+        ///
+        /// # Panics
+        /// Where [`bincount_by_with`](Self::bincount_by_with) is an error.
+        #[must_use]
+        #[track_caller]
+        pub fn bincount_by<F: WideFloat, R: Shape>( // or i.bincount_by_with(&v, 10)?
+            &self,
+            weights: &Tensor<F, R>,
+        ) -> Tensor<F, Rank<1>>
+        where
+            E: Countable,
+        {
+            proved(self.try_bincount_by(weights))
+        }
     }
 
     /// What [`bincount_by`](Self::bincount_by) gives, or the error that it panics with.
@@ -111,5 +116,45 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         E: Countable,
     {
         made(Function::Bincount, &[self.raw().into(), CallArgument::None, least.to_isize().into()])
+    }
+}
+
+impl<E: Element + SameDType<i64>, S: Shape> Tensor<E, S> {
+    as_written! {
+        /// PyTorch's `one_hot()`: for each number a row that is 1 at that place and 0 elsewhere; the largest number says how many classes there are.
+        ///
+        /// ```
+        /// # use latten_core::tensor::Tensor;
+        /// let classes = Tensor::from([2_i64, 0]);
+        /// assert_eq!(classes.one_hot().tolist(), [[0, 0, 1], [1, 0, 0]]);
+        /// assert_eq!(classes.one_hot_with(4)?.tolist(), [[0, 0, 1, 0], [1, 0, 0, 0]]);
+        /// # Ok::<(), latten_core::error::Error>(())
+        /// ```
+        ///
+        /// # Panics
+        /// Where [`try_one_hot`](Self::try_one_hot) is an error.
+        #[must_use]
+        #[track_caller]
+        pub fn one_hot( // or i.one_hot_with(3)?
+            &self,
+        ) -> Tensor<i64, S::Appended<Dyn>> {
+            proved(self.try_one_hot())
+        }
+    }
+
+    /// What [`one_hot`](Self::one_hot) gives, or the error that it panics with.
+    ///
+    /// # Errors
+    /// Where a number is negative, or there is none to count by.
+    pub fn try_one_hot(&self) -> Result<Tensor<i64, S::Appended<Dyn>>> {
+        self.one_hot_with(-1)
+    }
+
+    /// PyTorch's `one_hot(num_classes)`: the same with that many classes.
+    ///
+    /// # Errors
+    /// Where a number is negative or too large.
+    pub fn one_hot_with(&self, count: impl SizeInteger) -> Result<Tensor<i64, S::Appended<Dyn>>> {
+        made(Function::OneHot, &[self.raw().into(), count.to_isize().into()])
     }
 }

@@ -258,12 +258,18 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         made(Function::Unfold, &[(&self.raw).into(), dim.dim().into(), size.to_isize().into(), step.to_isize().into()])
     }
 
-    /// Any elements of the storage from this tensor's first one on, in this tensor or not.
-    ///
-    /// # Errors
-    /// Where they reach beyond the storage.
-    pub fn as_strided<R: ShapeArgument>(&self, sizes: R, strides: impl ShapeArgument) -> Result<Tensor<E, R::Shape>> {
-        made(Function::AsStrided, &[(&self.raw).into(), (&sizes.signed_sizes()[..]).into(), (&strides.signed_sizes()[..]).into()])
+    as_written! {
+        /// Any elements of the storage from this tensor's first one on, in this tensor or not.
+        ///
+        /// # Errors
+        /// Where they reach beyond the storage.
+        pub fn as_strided<R: ShapeArgument>( // or x.as_strided_with([2], [3], 1)?
+            &self,
+            sizes: R,
+            strides: impl ShapeArgument,
+        ) -> Result<Tensor<E, R::Shape>> {
+            made(Function::AsStrided, &[(&self.raw).into(), (&sizes.signed_sizes()[..]).into(), (&strides.signed_sizes()[..]).into()])
+        }
     }
 
     /// The same from an element of the storage on: PyTorch's `storage_offset`.
