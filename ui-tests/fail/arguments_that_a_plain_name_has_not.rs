@@ -8,6 +8,6 @@ fn main() -> Result<()> {
     let _ = x.triu(1);
     let _ = x.cov(0);
     let _ = x.mse_loss(&x, Reduction::Sum);
-    let _ = x.one_hot(3);
+    let _ = tensor![0, 1].one_hot(3);
     Ok(())
 }
