@@ -105,8 +105,7 @@ impl<E: Native, P: KnownDim, Q: KnownDim> Tensor<E, (P, Q)> {
 impl<E: Real, P: KnownDim> Tensor<E, (P,)> {
     /// 0, 1, 2 and so on, as many as the type says: `Tensor::<i64, shape![10]>::arange()`.
     #[must_use]
-    pub fn arange(// or arange_with(0, 10, 2)?
-    ) -> Self {
+    pub fn arange() -> Self {
         proved(<Self as OfLength>::arange(P::N))
     }
 

@@ -102,7 +102,7 @@ certain! {
     Pdist pdist try_pdist() // or x.pdist_with(1)?
         [E: RealFloat] -> Tensor<E, Rank<1>>, "Where there aren't two dimensions.";
     /// PyTorch's `bilinear(input2, weight)`: of two rows the sums of the products of all pairs of elements, times the weights of each result.
-    Bilinear bilinear try_bilinear(same input2, same weight) // or bilinear_with(same input2, same weight, maybe bias)
+    Bilinear bilinear try_bilinear(same input2, same weight) // or x.bilinear_with(&y, &w, &bias)?
         [E: RealFloat] -> Tensor<E, S::LastCut>, "Where the sizes don't fit.";
     /// PyTorch's `gradient()`: the slopes of numbers that are one apart, along each dimension.
     ///
@@ -128,10 +128,10 @@ certain! {
     /// PyTorch's `put(index, source)`: a copy in which places of all elements, as they are counted in order, hold what stands in another tensor.
     Put put try_put(places index, same source) -> Tensor<E, S>, "Where a place isn't there, or the counts differ.";
     /// PyTorch's `addmv(mat, vec)`: a vector plus the product of a matrix and another one.
-    Addmv addmv try_addmv(same mat, same vec) // or addmv_with(same mat, same vec, number beta, number alpha)
+    Addmv addmv try_addmv(same mat, same vec) // or v.addmv_with(&m, &x, 0.5, 2)?
         -> Tensor<E, Rank<1>>, "Where the sizes don't fit.";
     /// PyTorch's `addr(vec1, vec2)`: a matrix plus the products of each element of one vector and each of another.
-    Addr addr try_addr(same vec1, same vec2) // or addr_with(same vec1, same vec2, number beta, number alpha)
+    Addr addr try_addr(same vec1, same vec2) // or m.addr_with(&v, &w, 0.5, 2)?
         -> Tensor<E, Rank<2>>, "Where the sizes don't fit.";
     /// PyTorch's `addbmm(batch1, batch2)`: a matrix plus the sum of products of matrices.
     Addbmm addbmm try_addbmm(same batch1, same batch2) // or c.addbmm_with(&batch, &batch, 0.5, 2)?

@@ -52,7 +52,7 @@ impl<E: Element> SparseTensor<E> {
         ///
         /// # Errors
         /// Where the parts don't fit each other or the sizes, and where a coordinate is outside.
-        pub fn new<I: IndexElement, R: Shape, S: Shape>( // or new_with(&places, &values, [2, 3], latten::Coalesced::Unknown)?
+        pub fn new<I: IndexElement, R: Shape, S: Shape>( // or SparseTensor::new_with(&places, &values, [2, 3], Coalesced::Unknown)?
             indices: &Tensor<I, R>,
             values: &Tensor<E, S>,
             sizes: impl ShapeArgument,
