@@ -372,7 +372,7 @@ impl From<RawTensor> for DynTensor {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be an operand of a tensor operation",
     label = "neither a tensor nor a number",
-    note = "operands are tensors, owned or borrowed, and numbers: bool, Rust's integers and floats, `f16`, `bf16`, `Complex`; a `Result` wants its `?` first; arrays and `Vec`s of numbers become tensors by `Tensor::from`"
+    note = "operands are tensors, owned or borrowed, and numbers: bool, Rust's integers and floats, `f16`, `bf16`, `Complex`; a `Result` wants its `?` first, of a pair one is taken, `.0`; arrays and `Vec`s of numbers become tensors by `Tensor::from`"
 )]
 pub trait Operand {
     /// The dtype, or for a number the one that it counts as.

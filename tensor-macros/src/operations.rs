@@ -51,6 +51,23 @@ struct Kind {
     categories: &'static [Category],
 }
 
+impl Kind {
+    fn dtypes(&self) -> Vec<DType> {
+        DType::COMPUTING.iter().copied().filter(|dtype| self.categories.contains(&dtype.category())).collect()
+    }
+
+    /// The one result for all of its dtypes, or each its own; without one the trait promises nothing.
+    fn common(&self, result: &dyn Fn(DType) -> Option<DType>) -> Option<TokenStream> {
+        let dtypes = self.dtypes();
+        let results: Option<Vec<DType>> = dtypes.iter().map(|&dtype| result(dtype)).collect();
+        let results = results?;
+        if results == dtypes {
+            return Some(quote!(Self));
+        }
+        results.iter().all(|result| *result == results[0]).then(|| native(results[0]))
+    }
+}
+
 const KINDS: [Kind; 4] = [
     Kind {
         name: "Number",
@@ -123,15 +140,8 @@ pub(crate) fn kinds() -> TokenStream {
 fn kind_trait(kind: &Kind) -> TokenStream {
     let &Kind { name, promises, within, doc, items, categories } = kind;
     let items: TokenStream = items.parse().unwrap_or_default();
-    let dtypes: Vec<DType> = DType::COMPUTING.iter().copied().filter(|dtype| categories.contains(&dtype.category())).collect();
-    let common = |result: &dyn Fn(DType) -> Option<DType>| -> Option<TokenStream> {
-        let results: Option<Vec<DType>> = dtypes.iter().map(|&dtype| result(dtype)).collect();
-        let results = results?;
-        if results == dtypes {
-            return Some(quote!(Self));
-        }
-        results.iter().all(|result| *result == results[0]).then(|| native(results[0]))
-    };
+    let dtypes = kind.dtypes();
+    let common = |result: &dyn Fn(DType) -> Option<DType>| kind.common(result);
     let operations = Op::ALL.iter().map(|op| (op.variant(), is_fused(*op), common(&|dtype| op.answer(dtype, DEFAULT).ok())));
     let reductions =
         Reduction::ALL.iter().map(|reduction| (reduction.variant(), false, common(&|dtype| reduction.result(dtype, DEFAULT).ok())));
@@ -230,7 +240,8 @@ impl Relation {
         let label = format!("`{name}` isn't defined for `{{Self}}`");
         let taken: Vec<_> = results.iter().map(|(dtype, _)| format!("`{}`", dtype.variant().to_ascii_lowercase())).collect();
         let invert = if matches!(name, "neg" | "sub" | "rsub") { "; to invert a mask, write `!mask`" } else { "" };
-        let note = format!("`{name}` takes {}; convert first with `.to::<_>()`{invert}", taken.join(", "));
+        let bounds = bounds(&results);
+        let note = format!("`{name}` takes {}; convert first with `.to::<_>()`{invert}{bounds}", taken.join(", "));
         let (inputs, outputs): (Vec<_>, Vec<_>) = results.iter().map(|&(input, output)| (native(input), native(output))).unzip();
         let formulas = results.iter().map(|&(promoted, _)| op.and_then(|op| formula(op, promoted)));
         let formulas: Vec<_> = formulas.map(Option::unwrap_or_default).collect();
@@ -264,6 +275,19 @@ impl Relation {
             )*
         }
     }
+}
+
+/// What a function over a dtype says to have an operation: the kinds that promise it, without those within others.
+fn bounds(results: &[(DType, DType)]) -> String {
+    let result = |of: DType| results.iter().find(|(operand, _)| *operand == of).map(|&(_, result)| result);
+    let mut said: Vec<&Kind> = Vec::new();
+    for kind in KINDS.iter().filter(|kind| kind.common(&result).is_some()) {
+        if !said.iter().any(|wider| kind.categories.iter().all(|category| wider.categories.contains(category))) {
+            said.push(kind);
+        }
+    }
+    let names: Vec<_> = said.iter().rev().map(|kind| format!("`E: {}`", kind.name)).collect();
+    if names.is_empty() { String::new() } else { format!("; a function over a dtype says {}", names.join(" or ")) }
 }
 
 /// What an operation converts operands of a promoted dtype to, and what it computes then.

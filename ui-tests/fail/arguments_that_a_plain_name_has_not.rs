@@ -9,5 +9,10 @@ fn main() -> Result<()> {
     let _ = x.cov(0);
     let _ = x.mse_loss(&x, Reduction::Sum);
     let _ = tensor![0, 1].one_hot(3);
+    let _ = x.view(2, 1)?;
+    let _ = x.reshape(-1, 1)?;
+    let _ = x.permute(1, 0)?;
+    let _ = x.log().kl_div(&x, true);
+    x.celu_(0.5)?;
     Ok(())
 }

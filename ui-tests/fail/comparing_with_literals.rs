@@ -7,4 +7,10 @@ fn large(a: Tensor<f32, shape![2]>) {
     while a > 1 {}
 }
 
+fn borrowed(a: &Tensor<f32, shape![2]>) {
+    if a < 1.5 {}
+    if a == 0 {}
+    let mask = &(a * 2.0) > 1;
+}
+
 fn main() {}

@@ -168,7 +168,8 @@ in_place! {
     Put put_ of put(places index, same source);
     MaskedScatter masked_scatter_ of masked_scatter(mask mask, same source);
     IndexCopy index_copy_ of index_copy(dim dim, places places, same source);
-    IndexReduce index_reduce_ of index_reduce(dim dim, places index, same source, word reduce);
+    IndexReduce index_reduce_ of index_reduce(dim dim, places index, same source, word reduce) // or x.index_reduce_with_(0, &i, &y, "prod", false)?
+        ;
     IndexReduce index_reduce_with_ of index_reduce_with(dim dim, places index, same source, word reduce, flag include_self);
     Nextafter nextafter_ of nextafter(same other) [E: RealFloat];
     Heaviside heaviside_ of heaviside(same values);

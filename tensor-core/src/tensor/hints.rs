@@ -13,7 +13,7 @@ use crate::shape::Shape;
 #[diagnostic::on_unimplemented(
     message = "a tensor has no elements to borrow by `a[…]`",
     label = "its elements lie in a storage that others may share",
-    note = "a view is `a.i(i![0, ..])`, an element `a.get([0, 1])?`; `a.i(i![0]).fill_(1)?` writes"
+    note = "a view is `a.i(i![0, ..])`, an element `a.get([0, 1])?`; `a.i(i![0]).fill_(1)?` and `a.masked_fill_(&mask, 1)?` write"
 )]
 pub trait Bracketed {
     #[doc(hidden)]
@@ -80,3 +80,38 @@ impl<E: Element, S: Shape, R: InOrder> PartialOrd<R> for Tensor<E, S> {
         <R as InOrder>::never()
     }
 }
+
+/// What no user has: beside it the compiler doesn't take for granted that a borrowed tensor is compared with a borrowed thing.
+struct Other<R>(R);
+
+impl<E: Element, S: Shape, R: Compared> PartialEq<Other<R>> for &Tensor<E, S> {
+    fn eq(&self, _: &Other<R>) -> bool {
+        R::never()
+    }
+}
+
+impl<E: Element, S: Shape, R: InOrder> PartialOrd<Other<R>> for &Tensor<E, S> {
+    fn partial_cmp(&self, _: &Other<R>) -> Option<Ordering> {
+        <R as InOrder>::never()
+    }
+}
+
+/// A borrowed tensor beside a number as it is written. One number of each kind, because of two the compiler would show neither's message; and no
+/// implementation for all that is `Compared`, because others could give a type of theirs the same.
+macro_rules! borrowed {
+    ($($Number:ty)+) => { $(
+        impl<E: Element, S: ComparedTensors> PartialEq<$Number> for &Tensor<E, S> {
+            fn eq(&self, _: &$Number) -> bool {
+                S::never()
+            }
+        }
+
+        impl<E: Element, S: OrderedTensors> PartialOrd<$Number> for &Tensor<E, S> {
+            fn partial_cmp(&self, _: &$Number) -> Option<Ordering> {
+                <S as OrderedTensors>::never()
+            }
+        }
+    )+ };
+}
+
+borrowed! { i64 f64 }

@@ -265,7 +265,9 @@ macro_rules! scatters {
 scatters! {
     scatter     scatter_     Scatter    "stand";
     scatter_add scatter_add_ ScatterAdd "are added";
-    index_add   index_add_   IndexAdd   "are added, row by row,";
+    index_add // or x.index_add_with(0, &i, &y, 0.5)?
+        index_add_ // or x.index_add_with_(0, &i, &y, -1)?
+        IndexAdd   "are added, row by row,";
 }
 
 /// Elements put at indices.
@@ -340,18 +342,20 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         made(Function::ScatterReduce, &arguments)
     }
 
-    /// PyTorch's `scatter_reduce_`.
-    ///
-    /// # Errors
-    /// As [`Tensor::scatter_reduce`], and where memory overlaps; nothing is changed then.
-    pub fn scatter_reduce_<I: IndexElement, R: Shape, F: Element + SameDType<E>, Q: Shape>(
-        &mut self,
-        dim: impl DimArgument<S>,
-        indices: &Tensor<I, R>,
-        source: &Tensor<F, Q>,
-        reduce: impl AsRef<str>,
-    ) -> Result<&mut Self> {
-        self.scatter_reduce_with_(dim, indices, source, reduce, IncludeSelf::Yes)
+    as_written! {
+        /// PyTorch's `scatter_reduce_`.
+        ///
+        /// # Errors
+        /// As [`Tensor::scatter_reduce`], and where memory overlaps; nothing is changed then.
+        pub fn scatter_reduce_<I: IndexElement, R: Shape, F: Element + SameDType<E>, Q: Shape>( // or x.scatter_reduce_with_(1, &at, &y, "amax", false)?
+            &mut self,
+            dim: impl DimArgument<S>,
+            indices: &Tensor<I, R>,
+            source: &Tensor<F, Q>,
+            reduce: impl AsRef<str>,
+        ) -> Result<&mut Self> {
+            self.scatter_reduce_with_(dim, indices, source, reduce, IncludeSelf::Yes)
+        }
     }
 
     /// PyTorch's `scatter_reduce_(…, include_self)`.

@@ -100,25 +100,29 @@ pub type Stack<A, D> = Tensor<<A as Stacking>::Element, <D as NewDimArgument<<A 
 /// What [`stack`] gives.
 pub type Stacked<A, D> = <Stackable<A, D> as Certainty>::Given<Stack<A, D>>;
 
-/// PyTorch's `meshgrid`: rows as the coordinates of a grid. Of two or three in a tuple come as many tensors, whose sizes are the rows'; of an
-/// array as many, of another list any number, of which the run knows the sizes.
-///
-/// ```
-/// # use latten_core::tensor::{Tensor, meshgrid, meshgrid_with};
-/// # use latten_core::shape::D;
-/// let (rows, columns) = (Tensor::from([1, 2]), Tensor::from([3, 4, 5]));
-/// let (y, x): (Tensor<i32, (D<2>, D<3>)>, _) = meshgrid((&rows, &columns));
-/// assert_eq!((y.to_vec(), x.to_vec()), (vec![1, 1, 1, 2, 2, 2], vec![3, 4, 5, 3, 4, 5]));
-/// assert_eq!(meshgrid([&rows, &rows])[1].to_vec(), [1, 2, 1, 2]);
-/// assert_eq!(meshgrid_with(&[&rows, &rows], "xy")?[0].to_vec(), [1, 2, 1, 2]);
-/// # Ok::<(), latten_core::error::Error>(())
-/// ```
-///
-/// # Panics
-/// Where one of a list is no row; there [`meshgrid_with`] is an error.
-#[track_caller]
-pub fn meshgrid<A: Gridding>(rows: A) -> A::Grid {
-    rows.grid()
+as_written! {
+    /// PyTorch's `meshgrid`: rows as the coordinates of a grid. Of two or three in a tuple come as many tensors, whose sizes are the rows'; of an
+    /// array as many, of another list any number, of which the run knows the sizes.
+    ///
+    /// ```
+    /// # use latten_core::tensor::{Tensor, meshgrid, meshgrid_with};
+    /// # use latten_core::shape::D;
+    /// let (rows, columns) = (Tensor::from([1, 2]), Tensor::from([3, 4, 5]));
+    /// let (y, x): (Tensor<i32, (D<2>, D<3>)>, _) = meshgrid((&rows, &columns));
+    /// assert_eq!((y.to_vec(), x.to_vec()), (vec![1, 1, 1, 2, 2, 2], vec![3, 4, 5, 3, 4, 5]));
+    /// assert_eq!(meshgrid([&rows, &rows])[1].to_vec(), [1, 2, 1, 2]);
+    /// assert_eq!(meshgrid_with(&[&rows, &rows], "xy")?[0].to_vec(), [1, 2, 1, 2]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    ///
+    /// # Panics
+    /// Where one of a list is no row; there [`meshgrid_with`] is an error.
+    #[track_caller]
+    pub fn meshgrid<A: Gridding>( // or meshgrid_with(&[&v, &w], "xy")?
+        rows: A,
+    ) -> A::Grid {
+        rows.grid()
+    }
 }
 
 /// PyTorch's `meshgrid(…, indexing)`: `"ij"`, or `"xy"`, by which the first two change places.
@@ -238,13 +242,18 @@ impl DynTensor {
 type Repeated<E, R> = Tensor<E, <<R as ShapeArgument>::Shape as Shape>::SameRank>;
 
 impl<E: Element, S: Shape> Tensor<E, S> {
-    /// PyTorch's `flip`: a copy with some dimensions in reverse, `x.flip([0, 1])?`, or one of the type, `x.flip(axis::<-1>())`.
-    ///
-    /// # Errors
-    /// Where there are no such dimensions, or one is named twice.
-    #[track_caller]
-    pub fn flip<A: DimsArgument<S>>(&self, dims: A) -> <A::Certainty as Certainty>::Given<Self> {
-        A::Certainty::give(made(Function::Flip, &[(&self.raw).into(), (&dims.dims()[..]).into()]))
+    as_written! {
+        /// PyTorch's `flip`: a copy with some dimensions in reverse, `x.flip([0, 1])?`, or one of the type, `x.flip(axis::<-1>())`.
+        ///
+        /// # Errors
+        /// Where there are no such dimensions, or one is named twice.
+        #[track_caller]
+        pub fn flip<A: DimsArgument<S>>( // one list: x.flip([0, 1])?, x.flip(axes![0, 1])
+            &self,
+            dims: A,
+        ) -> <A::Certainty as Certainty>::Given<Self> {
+            A::Certainty::give(made(Function::Flip, &[(&self.raw).into(), (&dims.dims()[..]).into()]))
+        }
     }
 
     /// PyTorch's `roll`: a copy with the elements moved along dimensions, around their ends: `x.roll(1, axis::<0>())`, `x.roll([1, -2], [0, 1])?`.
@@ -257,14 +266,19 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         A::Certainty::give(made(Function::Roll, &[(&self.raw).into(), (&shifts.integers()[..]).into(), (&dims.dims()[..]).into()]))
     }
 
-    /// PyTorch's `repeat`: that many copies along each dimension, new dimensions in front: `x.repeat(shape![2, 1])`, or with numbers of the run,
-    /// `x.repeat([n, 1])?`.
-    ///
-    /// # Panics
-    /// Where [`try_repeat`](Self::try_repeat) is an error.
-    #[track_caller]
-    pub fn repeat<R: ShapeArgument>(&self, repeats: R) -> <R::Certainty as Certainty>::Given<Repeated<E, R>> {
-        R::Certainty::give(self.try_repeat(repeats))
+    as_written! {
+        /// PyTorch's `repeat`: that many copies along each dimension, new dimensions in front: `x.repeat(shape![2, 1])`, or with numbers of the run,
+        /// `x.repeat([n, 1])?`.
+        ///
+        /// # Panics
+        /// Where [`try_repeat`](Self::try_repeat) is an error.
+        #[track_caller]
+        pub fn repeat<R: ShapeArgument>( // one list: x.repeat([2, 3])?
+            &self,
+            repeats: R,
+        ) -> <R::Certainty as Certainty>::Given<Repeated<E, R>> {
+            R::Certainty::give(self.try_repeat(repeats))
+        }
     }
 
     /// What [`repeat`](Self::repeat) gives, or the error that it panics with.
@@ -275,11 +289,16 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         made(Function::Repeat, &[(&self.raw).into(), (&repeats.signed_sizes()[..]).into()])
     }
 
-    /// PyTorch's `tile`: [`repeat`](Self::repeat), where numbers that are left out are 1.
-    ///
-    /// # Errors
-    /// For negative numbers.
-    pub fn tile(&self, repeats: impl IntegerList) -> Result<Tensor<E, AnyShape>> {
-        made(Function::Tile, &[(&self.raw).into(), (&repeats.integers()[..]).into()])
+    as_written! {
+        /// PyTorch's `tile`: [`repeat`](Self::repeat), where numbers that are left out are 1.
+        ///
+        /// # Errors
+        /// For negative numbers.
+        pub fn tile( // one list: x.tile([2, 3])?
+            &self,
+            repeats: impl IntegerList,
+        ) -> Result<Tensor<E, AnyShape>> {
+            made(Function::Tile, &[(&self.raw).into(), (&repeats.integers()[..]).into()])
+        }
     }
 }

@@ -58,10 +58,12 @@ curves! {
 }
 
 in_place! {
-    Celu celu_ of celu() [E: RealFloat];
+    Celu celu_ of celu() // or x.celu_with_(1)?
+        [E: RealFloat];
     Celu celu_with_ of celu_with(float alpha) [E: RealFloat];
     Selu selu_ of selu() [E: RealFloat];
-    Hardtanh hardtanh_ of hardtanh() [E: RealFloat];
+    Hardtanh hardtanh_ of hardtanh() // or x.hardtanh_with_(-1, 1)?
+        [E: RealFloat];
     Hardtanh hardtanh_with_ of hardtanh_with(float low, float high) [E: RealFloat];
     Relu6 relu6_ of relu6() [E: RealFloat];
     Mish mish_ of mish() [E: RealFloat];
@@ -93,7 +95,8 @@ losses! {
         "halves of squares where the distance is less than 1, distances less a half elsewhere.";
     HuberLoss huber_loss // or x.huber_loss_with(&y, Reduction::Mean, 0.5)?
         "halves of squares up to a distance of 1, from there on a line.";
-    KlDiv kl_div "how far the target's probabilities are from these logarithms of probabilities.";
+    KlDiv kl_div // or x.log().kl_div_with(&y.log(), Reduction::Sum, true)?
+        "how far the target's probabilities are from these logarithms of probabilities.";
     BinaryCrossEntropy binary_cross_entropy // or x.binary_cross_entropy_with(&y, &w, Reduction::Mean)?
         "how far probabilities are from other ones.";
     PoissonNllLoss poisson_nll_loss // or x.poisson_nll_loss_with(&y, false, true, 1e-8, Reduction::Mean)?

@@ -37,14 +37,19 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         self.transpose(axis0, axis1)
     }
 
-    /// Dimension `i` of the view is dimension `dims[i]` of this: `x.permute(axes![2, 0, 1])`, or `x.permute([2, 0, 1])?` with numbers of
-    /// the run.
-    ///
-    /// # Errors
-    /// Where `dims` isn't an order of the dimensions.
-    #[track_caller]
-    pub fn permute<A: DimOrder<S>>(&self, dims: A) -> <A::Certainty as Certainty>::Given<Tensor<E, A::Shape>> {
-        A::Certainty::give(made(Function::Permute, &[(&self.raw).into(), (&dims.dims()[..]).into()]))
+    as_written! {
+        /// Dimension `i` of the view is dimension `dims[i]` of this: `x.permute(axes![2, 0, 1])`, or `x.permute([2, 0, 1])?` with numbers of
+        /// the run.
+        ///
+        /// # Errors
+        /// Where `dims` isn't an order of the dimensions.
+        #[track_caller]
+        pub fn permute<A: DimOrder<S>>( // one list: x.permute([1, 0, 2])?, x.permute(axes![1, 0, 2])
+            &self,
+            dims: A,
+        ) -> <A::Certainty as Certainty>::Given<Tensor<E, A::Shape>> {
+            A::Certainty::give(made(Function::Permute, &[(&self.raw).into(), (&dims.dims()[..]).into()]))
+        }
     }
 
     /// Some dimensions at other places, the others in their order around them: `x.movedim(axis::<0>(), axis::<-1>())` of `shape![2, 3, 4]` has

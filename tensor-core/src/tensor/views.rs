@@ -13,23 +13,28 @@ use crate::shape::{
 
 /// Other sizes over the same elements in the same order.
 impl<E: Element, S: Shape> Tensor<E, S> {
-    /// PyTorch's `view(shape)`: `x.view(shape![4, 2])`, or with sizes of the run, `x.view([n, 2])?`; one of them may be -1, or `_`, which the run
-    /// computes.
-    ///
-    /// Another number of elements, where types know both, isn't built:
-    ///
-    /// ```compile_fail,E0080
-    /// # use latten_core::{shape::D, tensor::Tensor};
-    /// let six = Tensor::from([[1, 2, 3], [4, 5, 6]]);
-    /// six.view((D::<4>, D::<2>)); // shape '[4, 2]' is invalid for input of size 6
-    /// ```
-    ///
-    /// # Panics
-    /// Where [`try_view`](Self::try_view) is an error.
-    #[track_caller]
-    pub fn view<R: ShapeArgument>(&self, shape: R) -> <R::Certainty as Certainty>::Given<Tensor<E, R::Shape>> {
-        const { assert_same_count(S::SIZES, R::SIZES) };
-        R::Certainty::give(self.try_view(shape))
+    as_written! {
+        /// PyTorch's `view(shape)`: `x.view(shape![4, 2])`, or with sizes of the run, `x.view([n, 2])?`; one of them may be -1, or `_`, which the run
+        /// computes.
+        ///
+        /// Another number of elements, where types know both, isn't built:
+        ///
+        /// ```compile_fail,E0080
+        /// # use latten_core::{shape::D, tensor::Tensor};
+        /// let six = Tensor::from([[1, 2, 3], [4, 5, 6]]);
+        /// six.view((D::<4>, D::<2>)); // shape '[4, 2]' is invalid for input of size 6
+        /// ```
+        ///
+        /// # Panics
+        /// Where [`try_view`](Self::try_view) is an error.
+        #[track_caller]
+        pub fn view<R: ShapeArgument>( // one list of sizes: x.view([4, -1])?, x.view(shape![4, 2])
+            &self,
+            shape: R,
+        ) -> <R::Certainty as Certainty>::Given<Tensor<E, R::Shape>> {
+            const { assert_same_count(S::SIZES, R::SIZES) };
+            R::Certainty::give(self.try_view(shape))
+        }
     }
 
     /// What [`view`](Self::view) gives, or the error that it panics with.
@@ -58,15 +63,20 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         made(Function::ViewAs, &[(&self.raw).into(), (&other.raw).into()])
     }
 
-    /// PyTorch's `reshape(shape)`: a view where the strides allow one, else a contiguous copy: `x.reshape(shape![3, 2])`, `x.reshape(shape![_, 2])`,
-    /// or with sizes of the run, `x.reshape([3, n])?`. Another number of elements, where types know both, isn't built.
-    ///
-    /// # Panics
-    /// Where [`try_reshape`](Self::try_reshape) is an error.
-    #[track_caller]
-    pub fn reshape<R: ShapeArgument>(&self, shape: R) -> <R::Certainty as Certainty>::Given<Tensor<E, R::Shape>> {
-        const { assert_same_count(S::SIZES, R::SIZES) };
-        R::Certainty::give(self.try_reshape(shape))
+    as_written! {
+        /// PyTorch's `reshape(shape)`: a view where the strides allow one, else a contiguous copy: `x.reshape(shape![3, 2])`, `x.reshape(shape![_, 2])`,
+        /// or with sizes of the run, `x.reshape([3, n])?`. Another number of elements, where types know both, isn't built.
+        ///
+        /// # Panics
+        /// Where [`try_reshape`](Self::try_reshape) is an error.
+        #[track_caller]
+        pub fn reshape<R: ShapeArgument>( // one list of sizes: x.reshape([4, -1])?, x.reshape(shape![4, 2])
+            &self,
+            shape: R,
+        ) -> <R::Certainty as Certainty>::Given<Tensor<E, R::Shape>> {
+            const { assert_same_count(S::SIZES, R::SIZES) };
+            R::Certainty::give(self.try_reshape(shape))
+        }
     }
 
     /// What [`reshape`](Self::reshape) gives, or the error that it panics with.
@@ -171,20 +181,25 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         A::Certainty::give(made(Function::Unsqueeze, &[(&self.raw).into(), dim.dim().into()]))
     }
 
-    /// Dimensions of size 1 repeated, and new ones put in front; -1, or `_` in `shape![_, 3]`, keeps a size: `x.expand(shape![4, 3])`, or with
-    /// sizes of the run, `x.expand([n, 3])?`. What types know not to fit isn't built.
-    ///
-    /// ```compile_fail,E0080
-    /// # use latten_core::{shape::D, tensor::Tensor};
-    /// Tensor::from([1, 2, 3]).expand((D::<2>, D::<4>)); // The expanded size of the tensor (4) must match the existing size (3) …
-    /// ```
-    ///
-    /// # Panics
-    /// Where [`try_expand`](Self::try_expand) is an error.
-    #[track_caller]
-    pub fn expand<R: ShapeArgument>(&self, shape: R) -> <R::Certainty as Certainty>::Given<Tensor<E, R::Shape>> {
-        const { assert_expands(S::SIZES, R::SIZES) };
-        R::Certainty::give(self.try_expand(shape))
+    as_written! {
+        /// Dimensions of size 1 repeated, and new ones put in front; -1, or `_` in `shape![_, 3]`, keeps a size: `x.expand(shape![4, 3])`, or with
+        /// sizes of the run, `x.expand([n, 3])?`. What types know not to fit isn't built.
+        ///
+        /// ```compile_fail,E0080
+        /// # use latten_core::{shape::D, tensor::Tensor};
+        /// Tensor::from([1, 2, 3]).expand((D::<2>, D::<4>)); // The expanded size of the tensor (4) must match the existing size (3) …
+        /// ```
+        ///
+        /// # Panics
+        /// Where [`try_expand`](Self::try_expand) is an error.
+        #[track_caller]
+        pub fn expand<R: ShapeArgument>( // one list of sizes: x.expand([4, -1])?, x.expand(shape![4, 2])
+            &self,
+            shape: R,
+        ) -> <R::Certainty as Certainty>::Given<Tensor<E, R::Shape>> {
+            const { assert_expands(S::SIZES, R::SIZES) };
+            R::Certainty::give(self.try_expand(shape))
+        }
     }
 
     /// What [`expand`](Self::expand) gives, or the error that it panics with.
