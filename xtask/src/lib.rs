@@ -8,6 +8,7 @@ pub mod order;
 pub mod gate;
 pub mod wildcards;
 pub mod names;
+pub mod hints;
 pub mod tidy;
 pub mod user_program;
 pub mod build_time;

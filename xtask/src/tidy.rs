@@ -2,7 +2,7 @@
 //! by a planted fault in xtask/tests/tidy.rs. A rule that is in the way is changed here, in a commit that says why.
 
 use crate::source::{Fault, SourceFile, Tree, code_only, line_of, words};
-use crate::{gate, names, order, wildcards};
+use crate::{gate, hints, names, order, wildcards};
 
 /// Where unsafe code may stand, and why: a file, or a folder with its parent module.
 pub const UNSAFE_ALLOWED: [(&str, &str); 8] = [
@@ -32,6 +32,7 @@ pub fn check(tree: &Tree) -> Vec<Fault> {
     faults.extend(gate::check(tree));
     faults.extend(wildcards::check(tree));
     faults.extend(names::check(tree));
+    faults.extend(hints::check(tree));
     for file in tree.rust() {
         faults.extend(unsafe_code(file));
         faults.extend(unfinished(file));

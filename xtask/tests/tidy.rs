@@ -174,6 +174,27 @@ fn unsafe_stands_in_few_files() {
 }
 
 #[test]
+fn a_plain_name_shows_its_twin() {
+    let path = "tensor-core/src/tensor/a.rs";
+    let fault = format!("{path}:3 hint");
+    for (text, is_fault) in [
+        ("pub fn triu(&self) {}\npub fn triu_with(&self, k: i8) {}", true),
+        ("pub fn triu( // or x.triu_with(1)\n    &self,\n) {}\npub fn triu_with(&self, k: i8) {}", false),
+        ("pub fn triu( // or x.tril_with(1)\n    &self,\n) {}\npub fn triu_with(&self, k: i8) {}", true),
+        ("    Triu triu try_triu() -> X;\n    Triu triu_with try_triu_with(int k) -> X;\n", true),
+        ("    Triu triu try_triu() // or x.triu_with(1)\n        -> X;\n    Triu triu_with try_triu_with(int k) -> X;\n", false),
+        ("    pub fn celu_(&mut self) {}\n    Celu celu_with_ of celu_with(real alpha);", true),
+        ("    celu_ // or x.celu_with_(1)?\n        Celu \"\";\n    Celu celu_with_ of celu_with(real alpha);", false),
+        ("pub fn try_triu(&self) {}\npub fn try_triu_with(&self, k: i8) {}", false),
+        ("pub fn triu_with(&self, k: i8) {}", false),
+    ] {
+        let expected: &[&str] = if is_fault { &[&fault] } else { &[] };
+        check(&[(path, &format!("//! x\n\n{text}\n"))], expected);
+    }
+    check(&[("tensor-core/src/views.rs", "//! x\npub fn triu() {}\npub fn triu_with(k: i8) {}\n")], &[]);
+}
+
+#[test]
 fn nothing_is_left_unfinished() {
     for (note, fault) in [
         (concat!("// TO", "DO: later"), true),

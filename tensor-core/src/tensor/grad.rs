@@ -159,23 +159,28 @@ grad_inputs! {
     (E S x, F R y, G Q z, H P w);
 }
 
-/// PyTorch's `torch.autograd.grad` of one result of one number: its gradients by inputs, of their types.
-///
-/// ```
-/// # use latten_core::tensor::{GradOptions, Tensor, grad_of, grad_of_with};
-/// let (x, y) = (Tensor::from([3.0_f32, 1.0]).requiring_grad()?, Tensor::from(2.0_f64).requiring_grad()?);
-/// let z = (&x * &x * &y).sum();
-/// let (by_x, by_y) = grad_of(&z, (&x, &y))?;
-/// assert_eq!((by_x.to_vec(), by_y.item()), (vec![12.0, 4.0], 10.0));
-/// let first = grad_of_with(&(&y * &y * &y), &y, GradOptions::CREATE_GRAPH)?;
-/// assert_eq!(grad_of(&first, &y)?.item(), 12.0);
-/// # Ok::<(), latten_core::error::Error>(())
-/// ```
-///
-/// # Errors
-/// As [`grad()`].
-pub fn grad_of<I: GradInputs>(output: &dyn AnyTensor, inputs: I) -> Result<I::Gradients> {
-    inputs.gradients(output, GradOptions::default())
+as_written! {
+    /// PyTorch's `torch.autograd.grad` of one result of one number: its gradients by inputs, of their types.
+    ///
+    /// ```
+    /// # use latten_core::tensor::{GradOptions, Tensor, grad_of, grad_of_with};
+    /// let (x, y) = (Tensor::from([3.0_f32, 1.0]).requiring_grad()?, Tensor::from(2.0_f64).requiring_grad()?);
+    /// let z = (&x * &x * &y).sum();
+    /// let (by_x, by_y) = grad_of(&z, (&x, &y))?;
+    /// assert_eq!((by_x.to_vec(), by_y.item()), (vec![12.0, 4.0], 10.0));
+    /// let first = grad_of_with(&(&y * &y * &y), &y, GradOptions::CREATE_GRAPH)?;
+    /// assert_eq!(grad_of(&first, &y)?.item(), 12.0);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`grad()`].
+    pub fn grad_of<I: GradInputs>( // or grad_of_with(&y, &x, GradOptions::CREATE_GRAPH)?
+        output: &dyn AnyTensor,
+        inputs: I,
+    ) -> Result<I::Gradients> {
+        inputs.gradients(output, GradOptions::default())
+    }
 }
 
 /// The same with options. Where inputs that weren't used are allowed, theirs are zeros.

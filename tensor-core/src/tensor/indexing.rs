@@ -40,7 +40,7 @@ impl<I: Element, R: Shape> Tensor<I, R> {
         /// Where [`try_embedding`](Self::try_embedding) is an error.
         #[must_use]
         #[track_caller]
-        pub fn embedding<E: Element, S: Shape>( // indices first: ids.embedding(&table)
+        pub fn embedding<E: Element, S: Shape>( // indices first: ids.embedding(&table), or ids.embedding_with(&table, 0)?
             &self,
             weight: &Tensor<E, S>,
         ) -> Tensor<E, R::Appended<S::Last>>
@@ -314,7 +314,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         ///
         /// # Errors
         /// As [`Tensor::scatter`], and where the dtype has no order to find the largest by.
-        pub fn scatter_reduce<I: IndexElement, R: Shape, F: Element + SameDType<E>, Q: Shape>( // a way: "sum", "prod", "mean", "amax", "amin", or ScatterReduce::Sum
+        pub fn scatter_reduce<I: IndexElement, R: Shape, F: Element + SameDType<E>, Q: Shape>( // a way: "sum", "prod", "mean", "amax", "amin"; or x.scatter_reduce_with(1, &at, &y, "amax", false)?
             &self,
             dim: impl DimArgument<S>,
             indices: &Tensor<I, R>,
