@@ -157,7 +157,7 @@ fn any_square_matrix_has_eigenvectors() {
             // Not nearly: to the last digit.
             for part in &found {
                 let numbers = part.to_scalars().expect("numbers");
-                let columns = if part.rank() == 1 { numbers.len() } else { part.sizes()[1] };
+                let columns = if part.dim() == 1 { numbers.len() } else { part.sizes()[1] };
                 for (at, number) in found[0].to_scalars().expect("values").iter().map(|value| value.complex()).enumerate() {
                     let other = if number.im > 0.0 {
                         at + 1

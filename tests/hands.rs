@@ -66,7 +66,7 @@ fn indices_and_sizes_are_usize() -> Result<()> {
     x.set([rows - 1, columns - 1], 99)?;
     assert_eq!(x.get([-1, -1])?, 99);
     assert_eq!(x.get(vec![0_i32, 1])?, 1);
-    let dim = x.rank() - 1;
+    let dim = x.dim() - 1;
     assert_eq!((x.size(dim), x.stride(dim), x.chunk(rows, dim)?.len()), (6, 1, 3));
     assert_eq!(x.split(columns / 2, dim)?.len(), 2);
     assert_eq!(x.flip([dim])?.get([0, 0])?, 5);

@@ -30,7 +30,6 @@ const NAMED: &[(&str, &str)] = &[
     ("raw_values", "_values"),
     ("sizes", "size"),
     ("strides", "stride"),
-    ("rank", "dim"),
     ("dirac_", "init.dirac_"),
     ("dirac_with_", "init.dirac_"),
 ];

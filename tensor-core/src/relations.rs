@@ -209,7 +209,7 @@ latten_macros::same_rows!();
     label = "no products of `{Self}`",
     note = "convert first with `.to::<_>()`; for each element alone there is `&`"
 )]
-pub trait HasProduct {}
+pub trait HasProduct: Element {}
 
 macro_rules! have_products {
     ($($T:ty)*) => { $(
@@ -218,7 +218,7 @@ macro_rules! have_products {
     )* };
 }
 
-have_products! { u8 i8 i16 i32 i64 f16 bf16 f32 f64 Complex<f16> Complex<f32> Complex<f64> }
+have_products! { Any u8 i8 i16 i32 i64 f16 bf16 f32 f64 Complex<f16> Complex<f32> Complex<f64> }
 
 /// The dtype of indices: `i64`, or `i32`.
 #[diagnostic::on_unimplemented(

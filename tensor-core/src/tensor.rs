@@ -131,7 +131,7 @@ pub use transposes::{DimOrder, Moved, Moving, Swapping, Viewed};
 /// |---|---|
 /// | making | [`from`](Tensor#impl-From%3C%5BT;+A%5D%3E-for-Tensor%3CT,+(D%3CA%3E,)%3E), [`from_vec`](Self::from_vec), [`zeros`](crate::tensor::OfShape::zeros), [`arange`](Self::arange), [`eye`](Self::eye), [`zeros_like`](Self::zeros_like), [`new_zeros`](Self::new_zeros), [`with_slice`](Self::with_slice) without a copy |
 /// | by chance | [`rand`](Self::rand), [`randn`](Self::randn), [`randint`](Self::randint), [`normal_`](Self::normal_), [`dropout`](Self::dropout) |
-/// | asking | [`sizes`](Self::sizes), [`rank`](Self::rank), [`len`](Self::len), [`numel`](Self::numel), [`dtype`](Self::dtype), [`strides`](Self::strides), [`device`](Self::device), [`is_contiguous`](Self::is_contiguous) |
+/// | asking | [`sizes`](Self::sizes), [`dim`](Self::dim), [`len`](Self::len), [`numel`](Self::numel), [`dtype`](Self::dtype), [`strides`](Self::strides), [`device`](Self::device), [`is_contiguous`](Self::is_contiguous) |
 /// | numbers out of it | [`item`](Self::item), [`get`](Self::get), [`to_vec`](Self::to_vec), [`slice`](Self::slice) without a copy, [`iter`](Self::iter), `{}` and `{:.2}` |
 /// | other types | [`to`](Self::to), [`to_dtype`](Self::to_dtype), [`float`](Self::float), [`typed`](Self::typed), [`erase`](Self::erase), [`as_shape`](Self::as_shape) |
 /// | indices | [`i`](Self::i) for views, [`index`](Self::index) with tensors, [`index_put_`](Self::index_put_), [`set`](Self::set), [`masked_select`](Self::masked_select), [`gather`](Self::gather), [`scatter`](Self::scatter), [`index_select`](Self::index_select) |

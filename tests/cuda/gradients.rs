@@ -70,7 +70,7 @@ fn computed(form: Form, on_device: bool) -> Result<Vec<Option<DynTensor>>> {
     let result = form(&a, &b, &c)?;
     let inputs: [&dyn grad::AnyTensor; 3] = [&a, &b, &c];
     let allowed = GradOptions { allow_unused: Some(true), ..GradOptions::CREATE_GRAPH };
-    let total = if result.rank() == 0 { result.alias() } else { call("sum", args![&result.square()])?.tensor()? };
+    let total = if result.dim() == 0 { result.alias() } else { call("sum", args![&result.square()])?.tensor()? };
     let first = grad::grad(&[&total], &inputs, &[], allowed)?;
     let of_first = first[0].as_ref().expect("all forms compute with the first leaf");
     let second = if of_first.requires_grad() {

@@ -8,21 +8,27 @@ pub(super) fn convolutions() -> Result<()> {
     let (row, picture) = (Tensor::<f32, shape![1, 2, 8]>::ones(), Tensor::<f32, shape![1, 4, 4, 4]>::ones());
     let (film, bias) = (Tensor::<f32, shape![1, 2, 4, 4, 4]>::ones(), tensor![0.5, 1.0]);
     let (row_w, picture_w, film_w) = (Tensor::<f32, shape![2, 2, 3]>::ones(), Tensor::<f32, shape![2, 4, 3, 3]>::ones(), film.clone());
+    let halves = picture_w.i(i![.., ..2]);
     let (spread, columns) = (Tensor::<f32, shape![4, 2, 3, 3]>::ones(), Tensor::<f32, shape![1, 4, 9]>::ones());
 
     ty(row.conv1d(&row_w)); // conv1d
     ty(row.conv1d_with(&row_w, &bias, 1, 1, 1)?); // conv1d
+    ty(row.conv1d_grouped(&row_w.i(i![.., ..1]), &bias, 1, 1, 1, 2)?); // conv1d
     ty(picture.conv2d(&picture_w)); // conv2d
     ty(picture.conv2d_with(&picture_w, &bias, [2, 1], 1, 1)?); // conv2d
-    ty(call("conv2d", args![&picture, &picture_w.narrow(1, 0, 2)?, groups = 2])?.tensor()?); // conv2d
+    ty(picture.conv2d_grouped(&halves, &bias, 1, 1, 1, 2)?); // conv2d
     ty(film.conv3d(&film_w)); // conv3d
     ty(film.conv3d_with(&film_w, None, 1, 1, 1)?); // conv3d
+    ty(film.conv3d_grouped(&film_w.reshape(shape![2, 1, 4, 4, 4]), None, 1, 1, 1, 2)?); // conv3d
     ty(row.conv_transpose1d(&row_w)); // conv_transpose1d
     ty(row.conv_transpose1d_with(&row_w, &bias, 2, 1, 1)?); // conv_transpose1d
+    ty(row.conv_transpose1d_grouped(&row_w, None, 2, 1, 1, 2, 1)?); // conv_transpose1d
     ty(picture.conv_transpose2d(&spread)); // conv_transpose2d
     ty(picture.conv_transpose2d_with(&spread, &bias, 2, 1, 1)?); // conv_transpose2d
+    ty(picture.conv_transpose2d_grouped(&spread, None, 2, 1, 1, 2, 1)?); // conv_transpose2d
     ty(film.conv_transpose3d(&film.transpose(0, 1)?)); // conv_transpose3d
     ty(film.conv_transpose3d_with(&film.transpose(0, 1)?, None, 2, 1, 1)?); // conv_transpose3d
+    ty(film.conv_transpose3d_grouped(&film.transpose(0, 1)?, None, 2, 1, 1, 2, 1)?); // conv_transpose3d
     ty(call("convolution", args![&row, &row_w, &bias, [1], [0], [1], false, [0], 1])?.tensor()?); // convolution
     ty(picture.im2col([2, 2], [1, 1], [0, 0], [1, 1])?); // im2col, nn.functional.unfold
     ty(columns.col2im([4, 4], [2, 2], [1, 1], [0, 0], [1, 1])?); // col2im

@@ -13,7 +13,7 @@ pub(super) fn properties() -> Result<()> {
     ty(x.size(axis::<-1>())); // size
     ty(x.strides()); // stride
     ty(x.stride(0)); // stride
-    ty(x.rank()); // dim
+    ty(x.dim()); // dim
     ty(x.numel()); // numel
     ty(x.element_size()); // element_size
     ty(x.storage_offset()); // storage_offset

@@ -30,7 +30,7 @@ fn the_plain_name_has_pytorchs_defaults() -> Result<()> {
     let (some, none) = (Some(rows.alias()), None::<Tensor<f64, shape![2]>>);
     assert!(x.linear_with(&x, &some).equal(&x.linear_with(&x, &rows)) && x.linear_with(&x, &none).equal(&x.linear_with(&x, None)));
     let solution: Tensor<f64, shape![2]> = solve(&x, &rows)?;
-    assert!(x.matmul(&solution).allclose(&rows) && solve_triangular(&x, &kept_columns.t(), false)?.as_shape::<Any>().rank() == 2);
+    assert!(x.matmul(&solution).allclose(&rows) && solve_triangular(&x, &kept_columns.t(), false)?.as_shape::<Any>().dim() == 2);
     assert!(x.linear(&x).equal(&x.matmul(&x.t())) && x.linear_with(&x, Some(&rows)).equal(&x.linear_with(&x, &rows)));
     let strided: Tensor<f64, Rank<1>> = x.as_strided([2], [2])?;
     assert_eq!((strided.to_vec(), x.as_strided_with([2], [2], 1)?.to_vec()), (vec![1.0, 3.0], vec![2.0, 4.0]));

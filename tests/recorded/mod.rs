@@ -47,7 +47,7 @@ impl Written {
 
 /// The same elements, laid out otherwise: dimensions in reverse, and every second element of a longer row.
 pub(crate) fn layouts(tensor: &DynTensor) -> Vec<(&'static str, DynTensor)> {
-    let rank = tensor.rank();
+    let rank = tensor.dim();
     let mut layouts = vec![("contiguous", tensor.alias())];
     if rank > 0 {
         let reversed: Vec<_> = (0..rank.cast_signed()).rev().collect();

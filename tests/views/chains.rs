@@ -234,7 +234,7 @@ impl Step {
             Self::Unbind(dim, piece) => t.unbind(*dim).map(|all| nth(all, *piece)),
             Self::Index(at, start, end) => {
                 let slice = Entry::Span(Span { start: *start, end: *end, step: 1 });
-                let last = if t.rank() == 1 { None } else { Some(Entry::At(*at)) };
+                let last = if t.dim() == 1 { None } else { Some(Entry::At(*at)) };
                 let entries = [Some(slice), Some(Entry::Ellipsis), last, Some(Entry::NewAxis)];
                 t.try_i(entries.into_iter().flatten().collect::<Vec<_>>())
             }

@@ -2,7 +2,7 @@
 use latten::prelude::*;
 
 fn column_mean(table: &DynTensor, column: usize) -> latten::Result<f64> {
-    if table.rank() != 2 {
+    if table.dim() != 2 {
         return Err(latten::Error::value("a table has two dimensions"));
     }
     let column = table.select(1, column)?;

@@ -9,7 +9,7 @@ use crate::element::Element;
 use crate::error::{Result, proved};
 use crate::kinds::{FftElement, LinalgElement};
 use crate::op;
-use crate::relations::MaybeNumber;
+use crate::relations::{HasProduct, MaybeNumber};
 use crate::scalar::Scalar;
 use crate::shape::{AnyShape, BroadcastWith, Shape};
 use crate::tensor::{AlongArgument, Proven, Tensor, made};
@@ -153,18 +153,6 @@ functions! {
     LinalgTensorsolve tensorsolve(same right) -> Tensor<E, AnyShape>, "Where the sizes don't fit, or it has no inverse.";
     /// The same, where those dimensions count as the last ones.
     LinalgTensorsolve tensorsolve_with(same right, sizes dims) -> Tensor<E, AnyShape>, "Where the sizes don't fit, or it has no inverse.";
-    /// The powers of each number of a row, from 0 on, as many as there are numbers.
-    ///
-    /// ```
-    /// # use latten_core::{spaces::linalg, tensor::Tensor};
-    /// let x = Tensor::from([2.0_f64, 3.0]);
-    /// assert_eq!(linalg::vander(&x)?.to_vec(), [1.0, 2.0, 1.0, 3.0]);
-    /// assert_eq!(linalg::vander_with(&x, 3)?.to_vec(), [1.0, 2.0, 4.0, 1.0, 3.0, 9.0]);
-    /// # Ok::<(), latten_core::error::Error>(())
-    /// ```
-    LinalgVander vander() -> Tensor<E, S::Appended<S::Last>>, "Where there is only one number.";
-    /// So many powers.
-    LinalgVander vander_with(count n) -> Tensor<E, S::RankAbove>, "Where there is only one power.";
     /// The exponential of a matrix.
     LinalgMatrixExp matrix_exp() -> Tensor<E, S>, "Where it isn't square.";
     /// A power of a matrix, of its inverse for negative ones.
@@ -181,6 +169,22 @@ functions! {
     LinalgVecdot vecdot(same other) -> Tensor<E, AnyShape>, "Where the shapes don't broadcast.";
     /// The same along another dimension.
     LinalgVecdot vecdot_with(same other, dim dim) -> Tensor<E, AnyShape>, "Where the shapes don't broadcast, or the dimension isn't there.";
+}
+
+functions! {
+    over HasProduct:
+    /// The powers of each number of a row, from 0 on, as many as there are numbers.
+    ///
+    /// ```
+    /// # use latten_core::{spaces::linalg, tensor::Tensor};
+    /// let x = Tensor::from([2.0_f64, 3.0]);
+    /// assert_eq!(linalg::vander(&x)?.to_vec(), [1.0, 2.0, 1.0, 3.0]);
+    /// assert_eq!(linalg::vander_with(&x, 3)?.to_vec(), [1.0, 2.0, 4.0, 1.0, 3.0, 9.0]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
+    LinalgVander vander() -> Tensor<E, S::Appended<S::Last>>, "Where there is only one number.";
+    /// So many powers.
+    LinalgVander vander_with(count n) -> Tensor<E, S::RankAbove>, "Where there is only one power.";
 }
 
 /// What the matrix times it gives the right side: a vector, or columns.

@@ -23,8 +23,8 @@ use crate::storage::{Slice, SliceMut, TypedStorage};
 impl<E: Element, S: Shape> Tensor<E, S> {
     /// Negative indices count from the end.
     fn wrapped(&self, index: &[isize]) -> Result<Dims> {
-        if index.len() != self.rank() {
-            return Err(Error::index(format!("{} indices for a tensor of dimension {}", index.len(), self.rank())));
+        if index.len() != self.dim() {
+            return Err(Error::index(format!("{} indices for a tensor of dimension {}", index.len(), self.dim())));
         }
         let wrap = |(dim, (&at, &size)): (usize, (&isize, &usize))| {
             let wrapped = if at < 0 { at.checked_add_unsigned(size) } else { Some(at) };

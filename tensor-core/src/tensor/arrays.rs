@@ -150,7 +150,7 @@ impl<T: Native, D: Dimension> TryFrom<DynTensor> for Array<T, D> {
 fn array_of<T: Native, S: Shape, D: Dimension>(tensor: &Tensor<T, S>) -> Result<Array<T, D>> {
     let numbers = tensor.try_to_vec()?;
     let array = Array::from_shape_vec(IxDyn(tensor.sizes()), numbers).map_err(|error| Error::runtime(format!("to_ndarray: {error}")))?;
-    let rank = tensor.rank();
+    let rank = tensor.dim();
     array.into_dimensionality().map_err(|_| {
         let wanted = D::NDIM.unwrap_or(rank);
         Error::runtime(format!("to_ndarray: the tensor has {rank} dimensions, the array {wanted}"))

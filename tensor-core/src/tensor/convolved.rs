@@ -6,11 +6,13 @@ use super::{Tensor, made};
 use crate::call::Function;
 use crate::element::Element;
 use crate::error::{Result, proved};
-use crate::kinds::{Number, RealFloat};
-use crate::shape::{IntegerList, Shape, TransposedOf, Windowed, WindowsOf};
+use crate::kinds::RealFloat;
+use crate::relations::HasProduct;
+use crate::shape::{Dyn, IntegerList, Shape, TransposedOf, WindowWeights, Windowed, WindowsOf};
 
 macro_rules! convolutions {
-    ($($(#[$comment:meta])* $function:ident $name:ident $twin:ident $with:ident($last:ident) by $Of:ident<$dims:literal>, $errors:literal;)+) => {
+    ($($(#[$comment:meta])* $function:ident $name:ident $twin:ident $with:ident($last:ident)
+        $grouped:ident($($more:ident $kind:tt),+) -> $Channels:ty, by $Of:ident<$dims:literal>, $errors:literal;)+) => {
         impl<E: Element, S: Shape> Tensor<E, S> {$(
             $(#[$comment])*
             ///
@@ -20,7 +22,7 @@ macro_rules! convolutions {
             #[track_caller]
             pub fn $name<W: Shape + $Of<S, $dims>>(&self, weight: &Tensor<E, W>) -> Tensor<E, W::Convolved>
             where
-                E: Number,
+                E: HasProduct,
             {
                 proved(self.$twin(weight))
             }
@@ -31,12 +33,13 @@ macro_rules! convolutions {
             #[doc = $errors]
             pub fn $twin<W: Shape + $Of<S, $dims>>(&self, weight: &Tensor<E, W>) -> Result<Tensor<E, W::Convolved>>
             where
-                E: Number,
+                E: HasProduct,
             {
                 made(Function::$function, &[self.raw().into(), weight.raw().into()])
             }
 
-            #[doc = concat!("PyTorch's `", stringify!($name), "(weight, bias, stride, padding, ", stringify!($last), ")`. What is in groups is called by name.")]
+            #[doc = concat!("PyTorch's `", stringify!($name), "(weight, bias, stride, padding, ", stringify!($last), ")`; in groups by [`",
+                stringify!($grouped), "`](Self::", stringify!($grouped), ").")]
             ///
             /// # Errors
             #[doc = $errors]
@@ -49,7 +52,7 @@ macro_rules! convolutions {
                 $last: kind!(sizes),
             ) -> Result<Tensor<E, W::Convolved>>
             where
-                E: Number,
+                E: HasProduct,
             {
                 let [stride, padding, last] = [stride.integers(), padding.integers(), $last.integers()];
                 made(
@@ -61,6 +64,35 @@ macro_rules! convolutions {
                         (&stride[..]).into(),
                         (&padding[..]).into(),
                         (&last[..]).into(),
+                    ],
+                )
+            }
+
+            #[doc = concat!("All arguments of PyTorch's `", stringify!($name), "`: `(weight, bias, stride, padding" $(, ", ", stringify!($more))+, ")`. The channels are taken in `groups`, each by its share of the weights.")]
+            ///
+            /// # Errors
+            /// Where the groups don't divide the channels, or no window fits.
+            pub fn $grouped<W: Shape + WindowWeights<$dims>>(
+                &self,
+                weight: &Tensor<E, W>,
+                bias: kind!(maybe),
+                stride: kind!(sizes),
+                padding: kind!(sizes),
+                $($more: kind!($kind),)+
+            ) -> Result<Tensor<E, S::Made<$Channels>>>
+            where
+                E: HasProduct,
+                S: Windowed<$dims>,
+            {
+                made(
+                    Function::$function,
+                    &[
+                        self.raw().into(),
+                        weight.raw().into(),
+                        argument!(maybe bias),
+                        argument!(sizes stride),
+                        argument!(sizes padding),
+                        $(argument!($kind $more)),+
                     ],
                 )
             }
@@ -76,19 +108,33 @@ convolutions! {
     /// let (picture, edge) = (Tensor::from([[[[1.0_f32, 2.0, 4.0]]]]), Tensor::from([[[[-1.0_f32, 1.0]]]]));
     /// assert_eq!(picture.conv2d(&edge).to_vec(), [1.0, 2.0]);
     /// assert_eq!(picture.conv2d_with(&edge, &Tensor::from([0.5_f32]), [1, 2], [0, 1], 1)?.to_vec(), [1.5, 2.5]);
+    /// let (two, each) = (Tensor::from([[[[1.0_f32, 2.0]], [[3.0, 4.0]]]]), Tensor::from([[[[10.0_f32]]], [[[1.0]]]]));
+    /// assert_eq!(two.conv2d_grouped(&each, None, 1, 0, 1, 2)?.to_vec(), [10.0, 20.0, 3.0, 4.0]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
-    Conv2d conv2d try_conv2d conv2d_with(dilation) by WindowsOf<2>, "Where the channels differ, or no window fits.";
+    Conv2d conv2d try_conv2d
+        conv2d_with(dilation) // in groups: x.conv2d_grouped(&w, &bias, 1, 1, 1, 2)?
+        conv2d_grouped(dilation sizes, groups count) -> W::First, by WindowsOf<2>, "Where the channels differ, or no window fits.";
     /// PyTorch's `conv1d(weight)`: the same of rows.
-    Conv1d conv1d try_conv1d conv1d_with(dilation) by WindowsOf<1>, "Where the channels differ, or no window fits.";
+    Conv1d conv1d try_conv1d
+        conv1d_with(dilation) // in groups: x.conv1d_grouped(&w, &bias, 1, 1, 1, 2)?
+        conv1d_grouped(dilation sizes, groups count) -> W::First, by WindowsOf<1>, "Where the channels differ, or no window fits.";
     /// PyTorch's `conv3d(weight)`: the same of films.
-    Conv3d conv3d try_conv3d conv3d_with(dilation) by WindowsOf<3>, "Where the channels differ, or no window fits.";
+    Conv3d conv3d try_conv3d
+        conv3d_with(dilation) // in groups: x.conv3d_grouped(&w, &bias, 1, 1, 1, 2)?
+        conv3d_grouped(dilation sizes, groups count) -> W::First, by WindowsOf<3>, "Where the channels differ, or no window fits.";
     /// PyTorch's `conv_transpose2d(weight)`: each number of a picture, spread over a window by the weights.
-    ConvTranspose2d conv_transpose2d try_conv_transpose2d conv_transpose2d_with(output_padding) by TransposedOf<2>, "Where the channels differ.";
+    ConvTranspose2d conv_transpose2d try_conv_transpose2d
+        conv_transpose2d_with(output_padding) // in groups: x.conv_transpose2d_grouped(&w, &bias, 2, 1, 1, 2, 1)?
+        conv_transpose2d_grouped(output_padding sizes, groups count, dilation sizes) -> Dyn, by TransposedOf<2>, "Where the channels differ.";
     /// PyTorch's `conv_transpose1d(weight)`: the same of rows.
-    ConvTranspose1d conv_transpose1d try_conv_transpose1d conv_transpose1d_with(output_padding) by TransposedOf<1>, "Where the channels differ.";
+    ConvTranspose1d conv_transpose1d try_conv_transpose1d
+        conv_transpose1d_with(output_padding) // in groups: x.conv_transpose1d_grouped(&w, &bias, 2, 1, 1, 2, 1)?
+        conv_transpose1d_grouped(output_padding sizes, groups count, dilation sizes) -> Dyn, by TransposedOf<1>, "Where the channels differ.";
     /// PyTorch's `conv_transpose3d(weight)`: the same of films.
-    ConvTranspose3d conv_transpose3d try_conv_transpose3d conv_transpose3d_with(output_padding) by TransposedOf<3>, "Where the channels differ.";
+    ConvTranspose3d conv_transpose3d try_conv_transpose3d
+        conv_transpose3d_with(output_padding) // in groups: x.conv_transpose3d_grouped(&w, &bias, 2, 1, 1, 2, 1)?
+        conv_transpose3d_grouped(output_padding sizes, groups count, dilation sizes) -> Dyn, by TransposedOf<3>, "Where the channels differ.";
 }
 
 /// What a pool gives: numbers, and where they are.

@@ -8,7 +8,7 @@ use crate::error::{Result, proved};
 use crate::kinds::{Countable, FftElement, LinalgElement, RealFftElement, RealFloat};
 use crate::op;
 use crate::reduce::Tolerance;
-use crate::relations::{IndexElement, PromoteWith, SameDType};
+use crate::relations::{HasProduct, IndexElement, PromoteWith, SameDType};
 use crate::shape::{AnyShape, BroadcastWith, Rank, Shape, SizeInteger};
 
 declared! {
@@ -31,7 +31,7 @@ declared! {
     /// PyTorch's `mvlgamma(p)`: the logarithm of the gamma function of `p` dimensions.
     Mvlgamma mvlgamma(count p) [E: RealFloat] -> Tensor<E, S>, "Where `p` is less than 1.";
     /// PyTorch's `matrix_power(n)`: of each matrix, of its inverse for negative ones.
-    MatrixPower matrix_power(count n) [E: LinalgElement] -> Tensor<E, S>, "Where a matrix isn't square, or has no inverse.";
+    MatrixPower matrix_power(count n) [E: HasProduct] -> Tensor<E, S>, "Where a matrix isn't square, or has no inverse.";
     /// PyTorch's `matrix_exp`: the exponential of each matrix.
     MatrixExp matrix_exp() [E: LinalgElement] -> Tensor<E, S>, "Where a matrix isn't square.";
     /// PyTorch's `select_scatter(src, dim, index)`: a copy in which one place along a dimension holds what stands in another tensor.

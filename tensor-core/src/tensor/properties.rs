@@ -23,7 +23,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// ```
     /// # use latten_core::tensor::Tensor;
     /// let x = Tensor::from([[1.0_f32, 2.0, 3.0], [4.0, 5.0, 6.0]]);
-    /// assert_eq!((x.sizes(), x.rank(), x.numel(), x.len()), (&[2, 3][..], 2, 6, 2));
+    /// assert_eq!((x.sizes(), x.dim(), x.numel(), x.len()), (&[2, 3][..], 2, 6, 2));
     /// ```
     #[must_use]
     pub fn sizes(&self) -> &[usize] {
@@ -73,7 +73,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     /// # Errors
     /// Where there is no such dimension.
     pub fn try_stride(&self, dim: impl OneDim) -> Result<usize> {
-        Ok(self.strides()[if self.rank() == 0 { wrap_existing_dim(dim.dim(), 0)? } else { wrap_dim(dim.dim(), self.rank())? }])
+        Ok(self.strides()[if self.dim() == 0 { wrap_existing_dim(dim.dim(), 0)? } else { wrap_dim(dim.dim(), self.dim())? }])
     }
 
     /// Where in the storage the first element lies, in elements.
@@ -84,9 +84,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 
     /// The number of dimensions.
     #[must_use]
-    #[doc(alias = "dim")]
     #[doc(alias = "ndim")]
-    pub fn rank(&self) -> usize {
+    pub fn dim(&self) -> usize {
         self.raw().rank()
     }
 

@@ -67,7 +67,7 @@ impl<E: Element> IntoIterator for &Tensor<E, AnyShape> {
     /// For a tensor without dimensions, as an operator does.
     #[track_caller]
     fn into_iter(self) -> Self::IntoIter {
-        let rows = if self.rank() == 0 { Err(Error::type_error("iteration over a 0-d tensor")) } else { self.unbind(0) };
+        let rows = if self.dim() == 0 { Err(Error::type_error("iteration over a 0-d tensor")) } else { self.unbind(0) };
         proved(rows).into_iter()
     }
 }

@@ -118,7 +118,7 @@ impl<E: Element> SparseTensor<E> {
 
     /// The number of dimensions.
     #[must_use]
-    pub fn rank(&self) -> usize {
+    pub fn dim(&self) -> usize {
         self.sizes().len()
     }
 
@@ -173,7 +173,7 @@ impl<E: Element> SparseTensor<E> {
     /// PyTorch's `stride()`, which is 0 along each dimension: only the parts lie in an order.
     #[must_use]
     pub fn strides(&self) -> Vec<usize> {
-        vec![0; self.rank()]
+        vec![0; self.dim()]
     }
 
     /// PyTorch's `storage_offset()`, which is 0: only the parts have a storage.

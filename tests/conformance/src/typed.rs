@@ -212,14 +212,14 @@ fn place(dtype: DType) -> Option<usize> {
 
 /// Whether a tensor has rank 2; nothing, where it has another than 0.
 fn of_rank_2(tensor: &DynTensor) -> Option<usize> {
-    [0, 2].into_iter().position(|rank| rank == tensor.rank())
+    [0, 2].into_iter().position(|rank| rank == tensor.dim())
 }
 
 fn tensors(a: &DynTensor, b: &DynTensor) -> Option<Operators> {
     let (left, right) = (place(a.dtype())?, place(b.dtype())?);
     match (of_rank_2(a), of_rank_2(b)) {
         (Some(a), Some(b)) => Some(TENSORS[left][right][2 * a + b]),
-        _ => RANKS.get(a.rank())?.get(b.rank()).copied(),
+        _ => RANKS.get(a.dim())?.get(b.dim()).copied(),
     }
 }
 
