@@ -22,6 +22,7 @@ use std::sync::{Mutex, PoisonError};
 use latten_spec::DType;
 use num_complex::Complex;
 
+pub(crate) use gather::{check_places, not_among};
 pub use gather::{embedding, gather, index_select, repeat_interleave, repeat_interleave_by, take};
 pub(crate) use mask::filling;
 pub use mask::{masked_fill, masked_fill_in_place, masked_select, nonzero};

@@ -10,7 +10,7 @@ use super::value::{Value, binary};
 use super::{CallArgument, Function, one};
 use crate::create::Options;
 use crate::error::{Error, Result};
-use crate::indexing;
+use crate::indexing::{self, check_places, not_among};
 use crate::raw::{RawTensor, type_name};
 use crate::reduce::{Along, Keep};
 use crate::scalar::Scalar;
@@ -83,7 +83,7 @@ impl Bags<'_> {
             return Ok(BagPlaces { places, bags, count });
         };
         if !offsets.dtype().is_integral() {
-            return Err(expected("#1 'indices'", "Long, Int", offsets, "embedding_bag"));
+            return Err(not_among("#1 'indices'", "Long, Int", offsets, "embedding_bag"));
         }
         if self.closed && offsets.numel() == 0 {
             return Err(Error::runtime("include_last_offset: number of offset should be at least 1"));
@@ -207,22 +207,11 @@ pub(super) fn embedding(places: &RawTensor, table: &RawTensor, padding: Option<i
                  embedding_renorm_)"
             )));
         }
-        if !matches!(places.dtype(), DType::I64 | DType::I32) {
-            return Err(expected("#2 'indices'", "Long, Int", places, "embedding_renorm_"));
-        }
+        check_places(places, 2, "embedding_renorm_")?;
         let places = &places.to_dtype(DType::I64)?;
         held_down(table, &one(Function::Reshape, &[places.into(), [-1_isize][..].into()])?, most)?;
     }
     indexing::embedding(places, table, padding)
-}
-
-/// What PyTorch says of an argument of a function that has another dtype than one of these.
-fn expected(argument: &str, dtypes: &str, found: &RawTensor, function: &str) -> Error {
-    let found = type_name(found);
-    Error::runtime(format!(
-        "Expected tensor for argument {argument} to have one of the following scalar types: {dtypes}; but got {found} instead (while checking \
-         arguments for {function})"
-    ))
 }
 
 /// PyTorch's `embedding_bag`.
@@ -230,11 +219,9 @@ pub(super) fn embedding_bag(input: &RawTensor, weight: &RawTensor, of: Bags<'_>)
     of.check(input, weight)?;
     of.check_padding(weight.sizes()[0])?;
     let dtype = weight.dtype();
-    if !matches!(input.dtype(), DType::I64 | DType::I32) {
-        return Err(expected("#1 'indices'", "Long, Int", input, "embedding_bag"));
-    }
+    check_places(input, 1, "embedding_bag")?;
     if !dtype.is_computing() || !dtype.is_floating_point() {
-        return Err(expected("#1 'weight'", "Half, BFloat16, Float, Double", weight, "embedding_bag"));
+        return Err(not_among("#1 'weight'", "Half, BFloat16, Float, Double", weight, "embedding_bag"));
     }
     let BagPlaces { places, bags, count } = of.named(input)?;
     of.check_weights(weight)?;

@@ -12,7 +12,7 @@ use crate::geometry::{Dims, Geometry, wrap_dim};
 use crate::layout::MemoryFormat;
 use crate::outputs::{apart, check_dtype, held};
 use crate::plan::Target;
-use crate::raw::RawTensor;
+use crate::raw::{RawTensor, type_name};
 use crate::room::room;
 use crate::storage::Access;
 use crate::views::signed;
@@ -232,6 +232,23 @@ pub(super) fn select_places(input: &RawTensor, dim: usize, places: Vec<i64>) -> 
     index_select(input, dim.cast_signed(), &RawTensor::from_vec(places, &[count])?.to_device(input.device())?, Target::New)
 }
 
+/// That the indices that are an argument of a function on tables have a dtype that indices have.
+pub(crate) fn check_places(indices: &RawTensor, argument: usize, function: &str) -> Result<()> {
+    if is_index(indices.dtype()) {
+        return Ok(());
+    }
+    Err(not_among(&format!("#{argument} 'indices'"), "Long, Int", indices, function))
+}
+
+/// What PyTorch says of an argument of a function that has another dtype than one of these.
+pub(crate) fn not_among(argument: &str, dtypes: &str, found: &RawTensor, function: &str) -> Error {
+    let found = type_name(found);
+    Error::runtime(format!(
+        "Expected tensor for argument {argument} to have one of the following scalar types: {dtypes}; but got {found} instead (while checking \
+         arguments for {function})"
+    ))
+}
+
 /// PyTorch's `embedding`: for each index, that row of a matrix. The row at `padding` is one that training leaves alone; here it is only
 /// checked to be there.
 ///
@@ -247,13 +264,7 @@ pub fn embedding(indices: &RawTensor, weight: &RawTensor, padding: Option<isize>
     if weight.rank() != 2 {
         return Err(Error::runtime("'weight' must be 2-D"));
     }
-    if !is_index(indices.dtype()) {
-        return Err(Error::runtime(format!(
-            "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got {} instead (while \
-             checking arguments for embedding)",
-            crate::raw::type_name(indices)
-        )));
-    }
+    check_places(indices, 1, "embedding")?;
     let rows = index_select(weight, 0, &indices.reshape(&[-1])?, Target::New)?;
     let sizes: Vec<isize> = signed(indices.sizes()).into_iter().chain([weight.sizes()[1].cast_signed()]).collect();
     rows.view(&sizes)
