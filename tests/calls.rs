@@ -4,6 +4,8 @@
 mod forms;
 #[path = "calls/overloads.rs"]
 mod overloads;
+#[path = "calls/words.rs"]
+mod words;
 
 use latten::by_name::{Arguments, NamedArgument};
 use latten::prelude::*;

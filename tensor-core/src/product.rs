@@ -21,6 +21,7 @@ use std::ops::Range;
 use latten_spec::DType;
 use latten_spec::operation::Op;
 
+pub(crate) use addition::adds_rows;
 pub use addition::{addmm, addmm_in_place, baddbmm, baddbmm_in_place, linear};
 pub use einsum::einsum;
 

@@ -46,7 +46,7 @@ fn one_dimension_and_a_list_of_one_are_squeezed_by_two_overloads() -> Result<()>
 #[test]
 fn products_and_distances_are_named_by_their_last_part() -> Result<()> {
     type Sizes = &'static [isize];
-    let rows: [(Sizes, Sizes, Option<Sizes>, &str); 9] = [
+    let rows: [(Sizes, Sizes, Option<Sizes>, &str); 14] = [
         (&[3], &[4, 3], None, "SqueezeBackward4"),
         (&[3], &[4, 3], Some(&[4]), "UnsafeViewBackward0"),
         (&[3], &[3], None, "DotBackward0"),
@@ -54,6 +54,11 @@ fn products_and_distances_are_named_by_their_last_part() -> Result<()> {
         (&[2, 5, 3], &[3], None, "UnsafeViewBackward0"),
         (&[2, 5, 3], &[4, 3], None, "UnsafeViewBackward0"),
         (&[2, 5, 3], &[4, 3], Some(&[4]), "UnsafeViewBackward0"),
+        (&[2, 5, 3], &[4, 3], Some(&[1, 4]), "UnsafeViewBackward0"),
+        (&[2, 5, 3], &[4, 3], Some(&[1, 1]), "AddBackward0"),
+        (&[2, 5, 3], &[4, 3], Some(&[5, 4]), "AddBackward0"),
+        (&[2, 5, 3], &[3], Some(&[]), "AddBackward0"),
+        (&[3], &[3], Some(&[]), "AddBackward0"),
         (&[5, 3], &[4, 3], None, "MmBackward0"),
         (&[5, 3], &[4, 3], Some(&[4]), "AddmmBackward0"),
     ];

@@ -257,6 +257,8 @@ fn examples() -> Vec<Example> {
         example!("linear", [[2, 3], [4, 3], [4]], |x| &x[0], &x[1], &x[2]),
         example!("linear", [[2, 2, 3], [4, 3]], |x| &x[0], &x[1]),
         example!("linear", [[3], [4, 3], [4]], |x| &x[0], &x[1], &x[2]),
+        example!("linear", [[2, 2, 3], [4, 3], [2, 4]], |x| &x[0], &x[1], &x[2]),
+        example!("linear", [[2, 2, 3], [3], [2, 2]], |x| &x[0], &x[1], &x[2]),
         example!("einsum", [[2, 3], [3, 2]], |x| "ij,jk->ik", &x[0], &x[1]),
         example!("einsum", [[2, 3], [2, 3]], |x| "ij,kj", &x[0], &x[1]),
         example!("einsum", [[3, 3]], |x| "ii->i", &x[0]),

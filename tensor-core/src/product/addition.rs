@@ -198,10 +198,17 @@ pub fn baddbmm_in_place(tensor: &RawTensor, left: &RawTensor, right: &RawTensor,
     baddbmm(tensor, left, right, factors, Target::InPlace(tensor)).map(drop)
 }
 
+/// Whether a bias of `linear` is added as [`addmm`] does it, to the rows of one matrix: any to a matrix, elsewhere a row.
+pub(crate) fn adds_rows(input: &RawTensor, bias: &RawTensor) -> bool {
+    let is_row = bias.rank() == 1 || bias.sizes().iter().filter(|&&size| size != 1).count() == 1;
+    let in_order = |tensor: &RawTensor| tensor.is_contiguous(MemoryFormat::Contiguous);
+    input.rank() == 2 || is_row && in_order(input) && in_order(bias)
+}
+
 /// PyTorch's `linear`: the last dimension of a tensor times the rows of a weight, plus a bias.
 ///
 /// # Errors
-/// As [`matmul`] and [`addmm`].
+/// As [`matmul`] and [`addmm`], and where a bias doesn't fit the product.
 pub fn linear(input: &RawTensor, weight: &RawTensor, bias: Option<&RawTensor>, to: Target<'_>) -> Result<RawTensor> {
     let (rank, own) = (weight.rank(), input.rank());
     if rank == 0 || own == 0 {
@@ -212,15 +219,18 @@ pub fn linear(input: &RawTensor, weight: &RawTensor, bias: Option<&RawTensor>, t
     }
     let weight = if rank == 2 { transposed(weight) } else { weight.clone() };
     let Some(bias) = bias else { return matmul(input, &weight, to) };
-    if rank == 1 {
-        return Err(Error::runtime("addmm: mat2 must be a matrix, got 1-D tensor"));
-    }
-    let result = with_bias(input, &weight, bias, to)?;
+    let result = if adds_rows(input, bias) {
+        with_bias(input, &weight, bias, to)?
+    } else {
+        let product = matmul(input, &weight, Target::New)?;
+        apply_in_place(Op::Add, &product, &[bias.into()], &Params::none())?;
+        product
+    };
     check_dtype(to, result.dtype())?;
     to.take(result)
 }
 
-/// The product with a matrix, plus a bias.
+/// The product with a matrix, plus a bias in each of its rows.
 fn with_bias(input: &RawTensor, weight: &RawTensor, bias: &RawTensor, to: Target<'_>) -> Result<RawTensor> {
     let rank = input.rank();
     match rank {
@@ -230,11 +240,13 @@ fn with_bias(input: &RawTensor, weight: &RawTensor, bias: &RawTensor, to: Target
     }
     let (inner, sizes) = (input.sizes()[rank - 1], &input.sizes()[..rank - 1]);
     let rows = count(sizes);
-    let flat = input.contiguous(MemoryFormat::Contiguous)?;
-    let geometry = Geometry { offset: flat.storage_offset(), ..Geometry::contiguous(&[rows, inner]) };
-    let whole: Vec<usize> = sizes.iter().chain(&weight.sizes()[1..]).copied().collect();
-    let room = to.seen_as(&whole, |out| out.view(&signed(&[rows, weight.sizes()[1]])));
+    let geometry = Geometry { offset: input.storage_offset(), ..Geometry::contiguous(&[rows, inner]) };
+    let flat = input.with_geometry(geometry);
+    // What is no matrix has no such number, and is refused.
+    let &[_, columns] = weight.sizes() else { return addmm(bias, &flat, weight, ONES, Target::New) };
+    let whole = [sizes, &[columns]].concat();
+    let room = to.seen_as(&whole, |out| out.view(&signed(&[rows, columns])));
     let to = Target::offering(room.as_ref()).beside([bias, input, weight]);
-    let product = addmm(bias, &flat.with_geometry(geometry), weight, ONES, to)?;
+    let product = addmm(bias, &flat, weight, ONES, to)?;
     product.view(&signed(&whole))
 }

@@ -11,7 +11,7 @@ use super::nodes::requires_grad;
 use super::views::{as_sized, expanded, permuted, placed, reshaped, transposed, unsqueezed};
 use super::{conjugate, one, zeros};
 use crate::error::Result;
-use crate::layout::MemoryFormat;
+use crate::product::adds_rows;
 use crate::raw::RawTensor;
 use crate::reduce::Along;
 use crate::scalar::Scalar;
@@ -122,12 +122,11 @@ pub(super) fn matmul_node(left: &RawTensor, right: &RawTensor) -> &'static str {
 
 /// And of a `linear`.
 pub(super) fn linear_node(input: &RawTensor, weight: &RawTensor, bias: Option<&RawTensor>) -> &'static str {
-    let in_order = || input.is_contiguous(MemoryFormat::Contiguous);
-    match (input.rank(), bias) {
-        (_, None) => matmul_node(input, weight),
-        (2, Some(_)) => "AddmmBackward0",
-        (_, Some(_)) if weight.rank() == 2 && in_order() => "UnsafeViewBackward0",
-        (_, Some(_)) => "AddBackward0",
+    match bias {
+        None => matmul_node(input, weight),
+        Some(_) if input.rank() == 2 => "AddmmBackward0",
+        Some(bias) if adds_rows(input, bias) => "UnsafeViewBackward0",
+        Some(_) => "AddBackward0",
     }
 }
 
