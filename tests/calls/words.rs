@@ -3,6 +3,8 @@
 use latten::prelude::*;
 use latten::{Outcome, args, call};
 
+use super::shown;
+
 /// What a call says, or the dtype and the sizes of what it gives.
 fn outcome(outcome: Result<Outcome>) -> String {
     outcome
@@ -81,5 +83,136 @@ fn a_bias_of_linear_is_a_row_or_anything_that_fits() -> Result<()> {
         numbers(&x.erase())?,
         "tensor([1.0156, 1.1875, 3.0000, 1.7031, 0.3047, 0.8828, 0.7305, 1.7500],\n       dtype=torch.bfloat16)"
     );
+    Ok(())
+}
+
+/// In one dimension, in two and in three: of an operand with one sample or two, and with a bias of another dtype.
+#[test]
+fn transposed_convolutions_add_a_bias_of_another_dtype() -> Result<()> {
+    let large = |dtype: &str, bias: &str| {
+        format!(
+            "Input type ({dtype}) and bias type ({bias}) should be the same or input should be a MKLDNN tensor and bias is a dense tensor"
+        )
+    };
+    let (cast, expected) = (
+        |bias: &str, own: &str| format!("result type {bias} can't be cast to the desired output type {own}"),
+        |own: &str, bias: &str| format!("expected scalar type {own} but found {bias}"),
+    );
+    let fine = String::new;
+    let double = large("torch.FloatTensor", "torch.DoubleTensor");
+    let cases = [
+        (DType::F32, DType::F64, [fine(), double.clone()], [expected("Float", "Double"), double]),
+        (DType::F64, DType::I64, [fine(), fine()], [expected("Double", "Long"), expected("Double", "Long")]),
+        (DType::F16, DType::F32, [fine(), fine()], [expected("Half", "Float"), expected("Half", "Float")]),
+        (DType::I64, DType::Bool, [fine(), fine()], [expected("Long", "Bool"), expected("Long", "Bool")]),
+        (DType::I64, DType::F16, [cast("Half", "Long"), cast("Half", "Long")], [expected("Long", "Half"), expected("Long", "Half")]),
+        (
+            DType::F64,
+            DType::C64,
+            [cast("ComplexDouble", "Double"), cast("ComplexDouble", "Double")],
+            [expected("Double", "ComplexFloat"), expected("Double", "ComplexFloat")],
+        ),
+        (
+            DType::BF16,
+            DType::F32,
+            [large("CPUBFloat16Type", "torch.FloatTensor"), large("CPUBFloat16Type", "torch.FloatTensor")],
+            [large("CPUBFloat16Type", "torch.FloatTensor"), large("CPUBFloat16Type", "torch.FloatTensor")],
+        ),
+        (
+            DType::C64,
+            DType::F32,
+            [0; 2].map(|_| "Input type (CPUComplexFloatType) and bias type (torch.FloatTensor) should be the same".to_owned()),
+            [0; 2].map(|_| "Input type (CPUComplexFloatType) and bias type (torch.FloatTensor) should be the same".to_owned()),
+        ),
+    ];
+    for (dtype, other, in_planes, in_space) in cases {
+        for over in 1..=3 {
+            for (samples, text) in [1, 2].into_iter().zip(if over == 3 { &in_space } else { &in_planes }) {
+                let (x, weight) = (
+                    ones(&[&[samples, 2][..], &[4, 4, 4][..over]].concat(), dtype)?,
+                    ones(&[&[2, 3][..], &[2, 2, 2][..over]].concat(), dtype)?,
+                );
+                let sizes = [&[samples, 3][..], &[5, 5, 5][..over]].concat();
+                let text = if text.is_empty() { format!("{dtype} {sizes:?}") } else { text.clone() };
+                let name = format!("conv_transpose{over}d");
+                assert_eq!(
+                    outcome(call(&name, args![&x, &weight, &ones(&[3], other)?])),
+                    text,
+                    "{name} of {dtype}, {samples} samples, {other}"
+                );
+            }
+        }
+    }
+    let (x, weight, bias) = (ones(&[1, 1, 2], DType::F32)?, ones(&[1, 1, 2], DType::F32)?, Tensor::from([0.5_f64]).erase());
+    assert_eq!(shown(call("conv_transpose1d", args![&x, &weight, &bias])), "tensor([[[1.5000, 2.5000, 1.5000]]])");
+    // Groups and wide kernels, too, are for what says it in other words.
+    let (x, wide) = (ones(&[1, 2, 4, 4], DType::F32)?, ones(&[2, 3, 4, 4], DType::F64)?);
+    let said = |weight: &DynTensor, groups: i64| outcome(call("conv_transpose2d", args![&x, weight, (), 1, 0, 0, groups]));
+    let large = "Input type (torch.FloatTensor) and weight type (torch.DoubleTensor) should be the same or input should be a MKLDNN tensor and weight is a dense tensor";
+    assert_eq!(said(&wide, 1), large);
+    assert_eq!(said(&wide.narrow(3, 0, 2)?.erase(), 2), large);
+    assert_eq!(said(&wide.narrow(3, 0, 2)?.erase(), 1), "expected scalar type Float but found Double");
+    Ok(())
+}
+
+#[test]
+fn convolutions_refuse_a_dilation_of_nothing() -> Result<()> {
+    let texts = [
+        (
+            "dilation should be greater than zero, but got [1, 0]",
+            "dilation should be greater than zero, but got dilation_height: 1, dilation_width: 0",
+        ),
+        (
+            "dilation should be greater than zero, but got [0, 0]",
+            "dilation should be greater than zero, but got dilation_height: 0, dilation_width: 0",
+        ),
+        (
+            "dilation should be greater than zero, but got [0, 0, 0]",
+            "dilation should be greater than zero, but got dilation_depth: 0, dilation_height: 0, dilation_width: 0",
+        ),
+    ];
+    for (over, (direct, transposed)) in (1..).zip(texts) {
+        for dtype in [DType::F32, DType::F64, DType::I64, DType::C64, DType::BF16] {
+            let sizes = |first: usize, second: usize, size: usize| [&[first, second][..], &[size; 3][..over]].concat();
+            let library = "non-positive dilation is not supported";
+            let (direct, transposed) = if dtype == DType::BF16 { (library, library) } else { (direct, transposed) };
+            let (x, weight, turned) = (ones(&sizes(1, 2, 4), dtype)?, ones(&sizes(3, 2, 2), dtype)?, ones(&sizes(2, 3, 2), dtype)?);
+            let said = |dilation: i64| {
+                [
+                    outcome(call(&format!("conv{over}d"), args![&x, &weight, (), 1, 0, dilation])),
+                    outcome(call(&format!("conv_transpose{over}d"), args![&x, &turned, (), 1, 0, 0, 1, dilation])),
+                ]
+            };
+            assert_eq!(said(0), [direct, transposed], "{over} dimensions of {dtype}");
+            assert_eq!(said(-1), ["dilation should be greater than zero"; 2], "{over} dimensions of {dtype}");
+        }
+    }
+    let (x, weight) = (ones(&[1, 2, 4, 4], DType::F32)?, ones(&[3, 2, 2, 2], DType::F32)?);
+    let said = |x: &DynTensor, dilation: [i64; 2]| outcome(call("conv2d", args![x, &weight, (), 1, 0, dilation]));
+    assert_eq!(said(&x, [2, 0]), "dilation should be greater than zero, but got [2, 0]");
+    assert_eq!(said(&ones(&[2, 2, 4, 4], DType::F32)?, [2, 0]), "non-positive dilation is not supported");
+    assert_eq!(said(&ones(&[0, 2, 4, 4], DType::F32)?, [0, 0]), "float32 [0, 3, 4, 4]");
+    // Windows that are too large are refused before, and of no samples nothing but sizes matters.
+    let wide = ones(&[3, 2, 9, 9], DType::F32)?;
+    assert_eq!(
+        outcome(call("conv2d", args![&x, &wide, (), 1, 0, [2, 0]])),
+        "Calculated padded input size per channel: (4 x 4). Kernel size: (17 x 1). Kernel size can't be greater than actual input size"
+    );
+    let (none, doubles) = (ones(&[0, 2, 4, 4], DType::F32)?, ones(&[2, 3, 2, 2], DType::F64)?);
+    assert_eq!(outcome(call("conv_transpose2d", args![&none, &doubles])), "float32 [0, 3, 5, 5]");
+    let small = |name: &str, x: &[usize], weight: &[usize]| {
+        Ok::<_, Error>(outcome(call(name, args![&ones(x, DType::F32)?, &ones(weight, DType::F32)?, (), 1, 9])))
+    };
+    assert_eq!(
+        small("conv_transpose1d", &[1, 2, 4], &[2, 3, 2])?,
+        "Given input size per channel: (1 x 4). Calculated output size per channel: (1 x -13). Output size is too small"
+    );
+    assert_eq!(
+        small("conv_transpose3d", &[1, 2, 4, 4, 4], &[2, 3, 2, 2, 2])?,
+        "Given input size per channel: (4 x 4 x 4). Calculated output size per channel: (-13 x -13 x -13). Output size is too small"
+    );
+    let (x, weight) = (x.typed::<f32, shape![_, _, _, _]>()?, weight.typed::<f32, shape![_, _, _, _]>()?);
+    let refused = x.conv2d_with(&weight, None, 1, 0, 0).map(drop).map_err(|error| error.message().to_owned());
+    assert_eq!(refused, Err("dilation should be greater than zero, but got [0, 0]".to_owned()));
     Ok(())
 }

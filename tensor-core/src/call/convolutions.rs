@@ -1,7 +1,7 @@
 //! Convolutions: the elements of windows are the columns of matrices, read where they lie or written image by image, and products make the sums.
 
-use latten_spec::DType;
 use latten_spec::operation::Op;
+use latten_spec::{DType, promote_types};
 
 use super::value::{Value, binary};
 use super::windows::{Windows, each, from_columns, padded, unsigned};
@@ -11,6 +11,7 @@ use crate::dtype::cpp_name;
 use crate::element::unsupported;
 use crate::elementwise::{Params, Target, apply_in_place};
 use crate::error::{Error, Result};
+use crate::plan::check_cast;
 use crate::product::{self, bmm};
 use crate::raw::{RawTensor, type_name};
 use crate::scalar::Scalar;
@@ -27,6 +28,25 @@ pub(super) struct ConvolutionWalk<'a> {
     pub(super) groups: isize,
 }
 
+/// Sizes as they stand in what PyTorch says.
+fn times<T: ToString>(numbers: &[T]) -> String {
+    numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ")
+}
+
+/// That a weight and a bias have their input's dtype, as is said of what a library computes, and of complex numbers.
+fn check_alike(input: &RawTensor, weight: &RawTensor, bias: Option<&RawTensor>) -> Result<()> {
+    let all = [("weight", Some(weight)), ("bias", bias)];
+    let other = all.into_iter().find_map(|(name, tensor)| Some((name, tensor.filter(|tensor| tensor.dtype() != input.dtype())?)));
+    let Some((name, tensor)) = other else { return Ok(()) };
+    let (own, there) = (type_name(input), type_name(tensor));
+    let or = if input.dtype().is_complex() {
+        String::new()
+    } else {
+        format!(" or input should be a MKLDNN tensor and {name} is a dense tensor")
+    };
+    Err(Error::runtime(format!("Input type ({own}) and {name} type ({there}) should be the same{or}")))
+}
+
 impl ConvolutionWalk<'_> {
     /// The windows that a weight has.
     fn windows(&self, weight: &RawTensor) -> Result<Windows> {
@@ -34,6 +54,9 @@ impl ConvolutionWalk<'_> {
         let refused = |text: &str| Error::runtime(text.to_owned());
         if over == 0 {
             return Err(refused("weight should have at least three dimensions"));
+        }
+        if self.groups <= 0 {
+            return Err(refused("non-positive groups is not supported"));
         }
         let all = |numbers: &[isize], name: &str| {
             each(numbers, over).ok_or_else(|| {
@@ -51,11 +74,8 @@ impl ConvolutionWalk<'_> {
         if stride.iter().any(|&number| number <= 0) {
             return Err(refused("non-positive stride is not supported"));
         }
-        if dilation.iter().any(|&number| number <= 0) {
+        if dilation.iter().any(|&number| number < 0) {
             return Err(refused("dilation should be greater than zero"));
-        }
-        if self.groups <= 0 {
-            return Err(refused("non-positive groups is not supported"));
         }
         let known = |numbers: &[isize]| unsigned(numbers).unwrap_or_default();
         Ok(Windows { kernel: weight.sizes()[2..].into(), stride: known(&stride), padding: known(&padding), dilation: known(&dilation) })
@@ -65,26 +85,64 @@ impl ConvolutionWalk<'_> {
         self.groups.unsigned_abs()
     }
 
+    /// Whether PyTorch leaves this to a library, which says what it refuses in its own words: halves that processors know, and what is large.
+    fn in_library(&self, input: &RawTensor, weight: &RawTensor) -> bool {
+        let wide = weight.rank() > 3 && weight.sizes()[weight.rank() - 2..].iter().all(|&size| size > 3);
+        let count = || input.sizes().iter().take(4).fold(1_usize, |count, &size| count.saturating_mul(size));
+        let is_large = || self.groups > 1 || wide || input.sizes()[0] > 1 || count() > 20_480;
+        // Complex numbers are convolved as two of them.
+        input.dtype() == DType::BF16 || input.dtype().to_real() == DType::F32 && is_large()
+    }
+
+    /// That windows reach somewhere; a library looks at dtypes before.
+    fn check_reach(&self, input: &RawTensor, weight: &RawTensor, bias: Option<&RawTensor>) -> Result<()> {
+        let (over, in_library) = (weight.rank() - 2, self.in_library(input, weight));
+        if in_library {
+            check_alike(input, weight, bias)?;
+        }
+        let dilation = each(self.dilation, over).unwrap_or_default();
+        if dilation.iter().all(|&number| number > 0) {
+            return Ok(());
+        }
+        // Rows are images of one row.
+        let all = if over == 1 { &[&[1], &dilation[..]].concat()[..] } else { &dilation[..] };
+        Err(Error::runtime(if in_library {
+            "non-positive dilation is not supported".to_owned()
+        } else if self.transposed {
+            let named = ["depth", "height", "width"].iter().rev().zip(all.iter().rev()).rev();
+            let named: Vec<String> = named.map(|(dim, number)| format!("dilation_{dim}: {number}")).collect();
+            format!("dilation should be greater than zero, but got {}", named.join(", "))
+        } else {
+            format!("dilation should be greater than zero, but got {all:?}")
+        }))
+    }
+
+    /// That dtypes are those of a kernel.
+    fn check_dtypes(&self, input: &RawTensor, weight: &RawTensor, bias: Option<&RawTensor>) -> Result<()> {
+        let (dtype, in_space) = (input.dtype(), weight.rank() == 5);
+        let kernel = match (self.transposed, in_space) {
+            (true, true) => "slow_conv_transpose3d_out_cpu",
+            (true, false) => "slow_conv_transpose2d_out_cpu",
+            (false, true) => "compute_columns3d",
+            (false, false) => "slow_conv2d_cpu",
+        };
+        if dtype == DType::Bool || self.transposed && dtype.is_integral() && dtype != DType::I64 {
+            return Err(unsupported(kernel, dtype));
+        }
+        // The kernel of three dimensions adds the bias itself.
+        let taken = [Some(weight), bias.filter(|_| in_space)];
+        if let Some(other) = taken.into_iter().flatten().find(|other| other.dtype() != dtype) {
+            let (own, there) = (dtype.message_name(), other.dtype().message_name());
+            return Err(Error::runtime(format!("expected scalar type {own} but found {there}")));
+        }
+        bias.map_or(Ok(()), |bias| check_cast(promote_types(dtype, bias.dtype())?, dtype))
+    }
+
     /// That a bias, a weight and an input go together.
     fn check(&self, input: &RawTensor, weight: &RawTensor, bias: Option<&RawTensor>) -> Result<()> {
         let refused = |text: String| Err(Error::runtime(text));
         let (wanted, sizes, of) = (weight.rank(), input.sizes(), weight.sizes());
         let groups = self.groups();
-        let dtype = input.dtype();
-        // What one library computes says the types in its words, and complex numbers before all else.
-        let others = |name: &str, tensor: &RawTensor| {
-            let (own, there) = (type_name(input), type_name(tensor));
-            let or = if dtype.is_complex() {
-                String::new()
-            } else {
-                format!(" or input should be a MKLDNN tensor and {name} is a dense tensor")
-            };
-            refused(format!("Input type ({own}) and {name} type ({there}) should be the same{or}"))
-        };
-        let named = dtype.is_complex() || matches!(dtype, DType::F32 | DType::BF16);
-        if dtype.is_complex() && weight.dtype() != dtype {
-            return others("weight", weight);
-        }
         if of[0] < groups {
             return refused(format!(
                 "Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size {of:?} instead"
@@ -116,24 +174,6 @@ impl ConvolutionWalk<'_> {
                 "Given weight of size {of:?}, expected bias to be 1-dimensional with {outputs} elements, but got bias of size {found:?} instead"
             ));
         }
-        if let Some(bias) = bias.filter(|bias| bias.dtype() != dtype) {
-            if named && self.transposed {
-                return others("bias", bias);
-            }
-            let (own, there) = (cpp_name(dtype), cpp_name(bias.dtype()));
-            return refused(format!("Input type ({own}) and bias type ({there}) should be the same"));
-        }
-        if self.transposed && dtype.is_integral() && dtype != DType::I64 {
-            let kernel = if wanted == 5 { "slow_conv_transpose3d_out_cpu" } else { "slow_conv_transpose2d_out_cpu" };
-            return Err(unsupported(kernel, dtype));
-        }
-        if dtype == DType::Bool {
-            return Err(unsupported("slow_conv2d_cpu", dtype));
-        }
-        if weight.dtype() != dtype {
-            let (own, there) = (dtype.message_name(), weight.dtype().message_name());
-            return if named { others("weight", weight) } else { refused(format!("expected scalar type {own} but found {there}")) };
-        }
         Ok(())
     }
 
@@ -146,7 +186,6 @@ impl ConvolutionWalk<'_> {
                 sizes.iter().zip(&windows.padding).map(|(&size, padding)| padding.saturating_mul(2).saturating_add(size)).collect();
             let counts = windows.counts(sizes).filter(|counts| !counts.contains(&0));
             return counts.map(|counts| counts.to_vec()).ok_or_else(|| {
-                let times = |numbers: &[usize]| numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ");
                 let reach: Vec<usize> = (0..over).map(|dim| windows.extent(dim)).collect();
                 let (own, kernel) = (times(&wide), times(&reach));
                 Error::runtime(format!(
@@ -161,12 +200,19 @@ impl ConvolutionWalk<'_> {
             let [size, stride, padding, reach] =
                 [size, windows.stride[dim], windows.padding[dim], windows.extent(dim)].map(|number| number as i128);
             let more = added.get(dim).map_or(0, |&more| more as i128);
-            let whole = (size - 1).saturating_mul(stride) - 2 * padding + reach + more;
-            usize::try_from(whole).ok().filter(|&size| size > 0).ok_or_else(|| {
-                Error::runtime(format!("Given input size per channel: {sizes:?}. Calculated output size per channel is too small"))
-            })
+            (size - 1).saturating_mul(stride) - 2 * padding + reach + more
         };
-        sizes.iter().enumerate().map(size).collect()
+        let all: Vec<i128> = sizes.iter().enumerate().map(size).collect();
+        let known = all.iter().map(|&size| usize::try_from(size).ok().filter(|&size| size > 0)).collect::<Option<_>>();
+        known.ok_or_else(|| {
+            // Rows are images of one row.
+            let row = if over == 1 { "1 x " } else { "" };
+            Error::runtime(format!(
+                "Given input size per channel: ({row}{}). Calculated output size per channel: ({row}{}). Output size is too small",
+                times(sizes),
+                times(&all)
+            ))
+        })
     }
 }
 
@@ -179,19 +225,33 @@ const PADDED_BYTES: usize = 16 << 20;
 pub(super) fn convolution(input: &RawTensor, weight: &RawTensor, bias: Option<&RawTensor>, walk: ConvolutionWalk<'_>) -> Result<RawTensor> {
     let windows = walk.windows(weight)?;
     walk.check(input, weight, bias)?;
+    // Of no samples nothing more is asked than sizes: windows that are too large are refused before all else, results that are too small behind
+    // what has no reach.
+    let has_samples = input.sizes()[0] > 0;
+    let direct = if walk.transposed { None } else { Some(walk.sizes(input, &windows)?) };
+    if has_samples {
+        walk.check_reach(input, weight, bias)?;
+    }
+    let sizes = direct.map_or_else(|| walk.sizes(input, &windows), Ok)?;
+    if has_samples {
+        walk.check_dtypes(input, weight, bias)?;
+    }
     let (dtype, wide) = (input.dtype(), input.dtype().computing());
     if dtype != wide {
         // Halves are rounded once.
         let bias = bias.map(|bias| bias.to_dtype(wide)).transpose()?;
         return convolution(&input.to_dtype(wide)?, &weight.to_dtype(wide)?, bias.as_ref(), walk)?.to_dtype(dtype);
     }
-    let (sizes, groups) = (walk.sizes(input, &windows)?, walk.groups());
-    if !walk.transposed && weight.sizes()[1] == 1 && weight.sizes()[0] == input.sizes()[1] {
+    let groups = walk.groups();
+    if has_samples && !walk.transposed && weight.sizes()[1] == 1 && weight.sizes()[0] == input.sizes()[1] {
         return depthwise(input, weight, bias, &windows, &sizes);
     }
     let outputs = if walk.transposed { weight.sizes()[1] * groups } else { weight.sizes()[0] };
     let options = Options { dtype: Some(input.dtype()), device: Some(input.device()), format: None };
     let result = RawTensor::new(&[&[input.sizes()[0], outputs], &sizes[..]].concat(), &options)?;
+    if !has_samples {
+        return Ok(result);
+    }
     let factors = factors(weight, groups, walk.transposed)?;
     if walk.transposed {
         spread(input, &factors, &windows, &result)?;
@@ -316,8 +376,15 @@ pub(super) fn conv(
     bias: Option<&RawTensor>,
     walk: ConvolutionWalk<'_>,
 ) -> Result<RawTensor> {
+    if let Some(bias) = bias.filter(|bias| !walk.transposed && bias.dtype() != input.dtype()) {
+        let (own, there) = (cpp_name(input.dtype()), cpp_name(bias.dtype()));
+        return Err(Error::runtime(format!("Input type ({own}) and bias type ({there}) should be the same")));
+    }
     let name = format!("conv{}{over}d", if walk.transposed { "_transpose" } else { "" });
     let alone = single(input, over, &name)?;
+    if input.dtype().is_complex() {
+        check_alike(input, weight, bias)?;
+    }
     let batch = if alone { one(Function::Unsqueeze, &[input.into(), 0.into()])? } else { input.clone() };
     let arguments = [
         (&batch).into(),
