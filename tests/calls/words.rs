@@ -1,7 +1,7 @@
 //! Operands of kinds that are rare: which of them are taken, and what PyTorch 2.15 says to the others.
 
 use latten::prelude::*;
-use latten::{Outcome, args, call};
+use latten::{Outcome, args, call, meshgrid_with};
 
 use super::shown;
 
@@ -214,5 +214,71 @@ fn convolutions_refuse_a_dilation_of_nothing() -> Result<()> {
     let (x, weight) = (x.typed::<f32, shape![_, _, _, _]>()?, weight.typed::<f32, shape![_, _, _, _]>()?);
     let refused = x.conv2d_with(&weight, None, 1, 0, 0).map(drop).map_err(|error| error.message().to_owned());
     assert_eq!(refused, Err("dilation should be greater than zero, but got [0, 0]".to_owned()));
+    Ok(())
+}
+
+#[test]
+fn lists_of_nothing_and_numbers_below_zero_are_refused_in_pytorchs_words() -> Result<()> {
+    const EMPTY: &str = "meshgrid expects a non-empty TensorList";
+    let said = |outcome: Result<Outcome>| outcome.map(drop).map_or_else(|error| error.message().to_owned(), |()| "fine".to_owned());
+    let none: [&DynTensor; 0] = [];
+    assert_eq!(said(call("meshgrid", args![none])), EMPTY);
+    assert_eq!(said(call("meshgrid", args![none, indexing = "zz"])), EMPTY);
+    assert_eq!(meshgrid_with::<f32, Any>(&[], "ij").map(|grids| grids.len()).map_err(|error| error.to_string()), Err(EMPTY.to_owned()));
+
+    let points = ones(&[4, 2], DType::F32)?;
+    let none_along = |dim: usize| {
+        format!("torch.histogramdd: bins tensor should have at least 1 element, but got 0 elements in the bins tensor for dimension {dim}")
+    };
+    let no_bins = |bins: i64, dim: usize| format!("torch.histogram(): bins must be > 0, but got {bins} for dimension {dim}");
+    let (steps, range) = (
+        "number of steps must be non-negative".to_owned(),
+        "torch.histogramdd: min should not exceed max, but got min 1 max 0 for dimension 0",
+    );
+    for (bins, text) in [
+        ([-1, 2], none_along(0)),
+        ([0, 2], no_bins(0, 0)),
+        ([0, -1], none_along(1)),
+        ([2, 0], no_bins(0, 1)),
+        ([2, -3], steps.clone()),
+        ([-1, -3], steps.clone()),
+        ([0, -3], steps.clone()),
+    ] {
+        assert_eq!(said(call("histogramdd", args![&points, bins])), text, "{bins:?}");
+        assert_eq!(said(call("histogramdd", args![&points, bins, range = [1.0, 0.0, 0.0, 1.0]])), range, "{bins:?}");
+    }
+    for (bins, text) in [(-1, none_along(0)), (0, no_bins(0, 0)), (-2, steps)] {
+        assert_eq!(said(call("histogramdd", args![&points, bins])), text, "{bins}");
+        assert_eq!(said(call("histogram", args![&points, bins])), no_bins(bins, 0));
+    }
+    let (weight, edges) = (ones(&[3], DType::F32)?, ones(&[1], DType::F32)?);
+    let of_another_shape = "torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor excluding its innermost \
+                            dimension, but got input with shape [4, 2] and weight with shape [3]";
+    assert_eq!(said(call("histogramdd", args![&points, [2, 0], weight = &weight])), of_another_shape);
+    assert_eq!(said(call("histogramdd", args![&points, [&edges, &edges], weight = &weight])), of_another_shape);
+
+    for (sizes, text) in [
+        (&[9_usize][..], "Dimension out of range (expected to be in range of [-2, 1], but got -3)"),
+        (&[0], "Dimension out of range (expected to be in range of [-2, 1], but got -3)"),
+        (&[], "Dimension out of range (expected to be in range of [-1, 0], but got -2)"),
+    ] {
+        assert_eq!(said(call("istft", args![&ones(sizes, DType::C64)?, 16])), text, "{sizes:?}");
+    }
+    let row = "istft requires a complex-valued input tensor matching the output from stft with return_complex=True.";
+    assert_eq!(said(call("istft", args![&ones(&[9], DType::F32)?, 16])), row);
+    Ok(())
+}
+
+/// Of a number, whichever it is: 1 is the mean, 2 the sum, and all others are no reduction.
+#[test]
+fn a_reduction_of_ctc_loss_is_any_number() -> Result<()> {
+    let (scores, labels) = (ones(&[5, 1, 3], DType::F32)?, ones(&[1, 2], DType::I64)?);
+    let lengths = [Tensor::from([5_i64]), Tensor::from([2_i64])];
+    for (reduction, text) in
+        [(-1, "float32 [1]"), (0, "float32 [1]"), (1, "float32 []"), (2, "float32 []"), (3, "float32 [1]"), (5, "float32 [1]")]
+    {
+        assert_eq!(outcome(call("ctc_loss", args![&scores, &labels, [5], [2], 0, reduction])), text, "{reduction}");
+        assert_eq!(outcome(call("ctc_loss", args![&scores, &labels, &lengths[0], &lengths[1], 0, reduction])), text, "{reduction}");
+    }
     Ok(())
 }

@@ -82,6 +82,11 @@ pub(super) fn histc_to(to: Target<'_>, input: &RawTensor, bins: isize, [low, hig
     }
 }
 
+/// A number of steps that isn't negative.
+pub(super) fn steps_of(steps: isize) -> Result<usize> {
+    usize::try_from(steps).map_err(|_| Error::runtime("number of steps must be non-negative"))
+}
+
 /// The edges of the parts that a histogram counts in, along each coordinate of its points.
 #[derive(Clone, Copy)]
 pub(super) enum Edges<'a> {
@@ -103,27 +108,34 @@ impl Edges<'_> {
                 let given = edges.len();
                 refused(format!("expected {count} sequences of bin edges for a {count}-dimensional histogram but got {given}"))
             }
-            Self::Given(edges) => edges.iter().enumerate().map(|(dim, edges)| given(edges, dim, points.dtype())).collect(),
+            Self::Given(edges) => edges.iter().map(|edges| one(Function::Clone, &[(*edges).into()])).collect(),
             Self::Even(bins, _) if bins.len() != count => {
                 Err(Error::runtime("histogramdd: The size of bins must be equal to the innermost dimension of the input."))
             }
             Self::Even(bins, range) => {
-                if let Some((dim, bins)) = bins.iter().enumerate().find(|(_, bins)| **bins <= 0) {
-                    return Err(Error::runtime(format!("torch.histogram(): bins must be > 0, but got {bins} for dimension {dim}")));
-                }
                 if let Some(given) = range.map(<[f64]>::len).filter(|&given| given != 2 * count) {
                     let elements = 2 * count;
                     return refused(format!("for a {count}-dimensional histogram range should have {elements} elements, but got {given}"));
                 }
                 let range = |dim: usize| range.map(|range| [range[2 * dim], range[2 * dim + 1]]);
-                bins.iter().enumerate().map(|(dim, bins)| even(points, dim, bins.unsigned_abs(), range(dim))).collect()
+                let ends = (0..count).map(|dim| outermost(points, dim, range(dim))).collect::<Result<Vec<_>>>()?;
+                let options = Options { dtype: Some(points.dtype()), device: Some(points.device()), format: None };
+                let along =
+                    |(&bins, [low, high]): (&isize, [f64; 2])| RawTensor::linspace(low, high, steps_of(bins.saturating_add(1))?, &options);
+                bins.iter().zip(ends).map(along).collect()
             }
         }
     }
 }
 
-/// The edges along one coordinate as they were given.
-fn given(edges: &RawTensor, dim: usize, dtype: DType) -> Result<RawTensor> {
+/// That there are edges along one coordinate, in a row and of the points' dtype.
+fn check_edges(edges: &RawTensor, dim: usize, dtype: DType) -> Result<()> {
+    if edges.dtype() != dtype {
+        let (own, there) = (cpp_name(dtype), cpp_name(edges.dtype()));
+        return refused(format!(
+            "input tensor and bins tensors should have the same dtype, but got input with dtype {own} and bins for dimension {dim} with dtype {there}"
+        ));
+    }
     if edges.rank() != 1 {
         let rank = edges.rank();
         return refused(format!("bins tensor should have one dimension, but got {rank} dimensions in the bins tensor for dimension {dim}"));
@@ -131,20 +143,19 @@ fn given(edges: &RawTensor, dim: usize, dtype: DType) -> Result<RawTensor> {
     if edges.numel() == 0 {
         return refused(format!("bins tensor should have at least 1 element, but got 0 elements in the bins tensor for dimension {dim}"));
     }
-    if edges.numel() == 1 {
-        return Err(Error::runtime(format!("torch.histogram(): bins must be > 0, but got 0 for dimension {dim}")));
-    }
-    if edges.dtype() != dtype {
-        let (own, there) = (cpp_name(dtype), cpp_name(edges.dtype()));
-        return refused(format!(
-            "input tensor and bins tensors should have the same dtype, but got input with dtype {own} and bins for dimension {dim} with dtype {there}"
-        ));
-    }
-    one(Function::Clone, &[edges.into()])
+    Ok(())
 }
 
-/// Edges of parts of one length along one coordinate, in a range or from the least number to the largest.
-fn even(points: &RawTensor, dim: usize, bins: usize, range: Option<[f64; 2]>) -> Result<RawTensor> {
+/// That there are parts along one coordinate.
+fn check_bins(bins: isize, dim: usize) -> Result<usize> {
+    usize::try_from(bins)
+        .ok()
+        .filter(|&bins| bins > 0)
+        .ok_or_else(|| Error::runtime(format!("torch.histogram(): bins must be > 0, but got {bins} for dimension {dim}")))
+}
+
+/// The first edge and the last along one coordinate, where parts are of one length: a range, or the least number and the largest.
+fn outermost(points: &RawTensor, dim: usize, range: Option<[f64; 2]>) -> Result<[f64; 2]> {
     let column = one(Function::Select, &[points.into(), 1.into(), dim.cast_signed().into()])?;
     let extreme = |reduction| Ok::<_, Error>(Value::from(&column).reduced(reduction, &Along::all())?.item()?.to_f64());
     let [low, high] = match range {
@@ -159,8 +170,7 @@ fn even(points: &RawTensor, dim: usize, bins: usize, range: Option<[f64; 2]>) ->
         return refused(format!("min should not exceed max, but got min {low} max {high} for dimension {dim}"));
     }
     let half = if low == high { 0.5 } else { 0.0 };
-    let options = Options { dtype: Some(points.dtype()), device: Some(points.device()), format: None };
-    RawTensor::linspace(low - half, high + half, bins + 1, &options)
+    Ok([low - half, high + half])
 }
 
 /// PyTorch's `histogramdd`: how many points, or how much weight, lies between edges along each of their coordinates; and these.
@@ -177,6 +187,7 @@ pub(super) fn histogramdd(input: &RawTensor, edges: Edges<'_>, weight: Option<&R
     let input_sizes = input.sizes();
     let input = reshaped(input, &[count.cast_signed(), coordinates.cast_signed()])?;
     let edges = edges.of(&input)?;
+    edges.iter().enumerate().try_for_each(|(dim, edges)| check_edges(edges, dim, dtype))?;
     if let Some(weight) = weight.filter(|weight| weight.sizes() != points) {
         return refused(format!(
             "if weight tensor is provided it should have the same shape as the input tensor excluding its innermost \
@@ -194,7 +205,8 @@ pub(super) fn histogramdd(input: &RawTensor, edges: Edges<'_>, weight: Option<&R
     let part = |edges: &RawTensor, start: usize, length: usize| {
         one(Function::Narrow, &[edges.into(), 0.into(), start.cast_signed().into(), length.cast_signed().into()])
     };
-    let bins: Vec<usize> = edges.iter().map(|edges| edges.numel() - 1).collect();
+    let bins: Vec<usize> =
+        edges.iter().enumerate().map(|(dim, edges)| check_bins(edges.numel().cast_signed() - 1, dim)).collect::<Result<_>>()?;
     let options = Options { dtype: Some(dtype), device: Some(input.device()), format: None };
     let mut counts = RawTensor::zeros(&bins, &options)?;
     if counts.numel() > 0 {
@@ -244,6 +256,9 @@ pub(super) fn histogramdd_of(
 
 /// PyTorch's `histogram`: the same of elements, which are points of one coordinate.
 pub(super) fn histogram(input: &RawTensor, edges: Edges<'_>, weight: Option<&RawTensor>, density: bool) -> Result<(RawTensor, RawTensor)> {
+    if let Edges::Even(bins, _) = edges {
+        bins.iter().try_for_each(|&bins| check_bins(bins, 0).map(drop))?;
+    }
     let column = one(Function::Reshape, &[input.into(), CallArgument::Ints(&[-1, 1])])?;
     let weight = weight.map(|weight| one(Function::Reshape, &[weight.into(), CallArgument::Ints(&[-1])])).transpose()?;
     let mut found = histogramdd(&column, edges, weight.as_ref(), density)?.into_iter();

@@ -8,6 +8,7 @@ use super::value::{Value, binary, unary};
 use super::{CallArgument, Function, one};
 use crate::create::Options;
 use crate::error::{Error, Result};
+use crate::geometry::wrap_dim;
 use crate::raw::{RawTensor, type_name};
 use crate::reduce::Along;
 use crate::scalar::Scalar;
@@ -198,12 +199,12 @@ pub(super) fn istft(input: &RawTensor, frames: Frames<'_>, length: Option<isize>
             "istft requires a complex-valued input tensor matching the output from stft with return_complex=True.",
         ));
     }
+    // Of complex numbers seen as pairs, the numbers of parts and of frequencies.
+    wrap_dim(-2, input.rank() + 1)?;
+    let own = input.sizes()[wrap_dim(-3, input.rank() + 1)?];
     if input.numel() == 0 {
         return refused("input tensor cannot be empty.");
     }
-    let &[.., own, _] = input.sizes() else {
-        return refused(&format!("expected a tensor with 3 or 4 dimensions, but got {}", input.rank() + 1));
-    };
     if input.rank() > 3 {
         return refused(&format!("expected a tensor with 3 or 4 dimensions, but got {}", input.rank() + 1));
     }

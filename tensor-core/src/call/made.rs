@@ -100,12 +100,12 @@ pub(super) fn made_row(
 
 pub(super) fn linspace(to: Target<'_>, ends: [RawOperand<'_>; 2], steps: isize, options: &Options) -> Result<RawTensor> {
     let [start, end] = turned::ends("linspace", ends)?;
-    made_row(to, options, |to, options| RawTensor::linspace_to(to, start, end, steps_of(steps)?, options))
+    made_row(to, options, |to, options| RawTensor::linspace_to(to, start, end, counts::steps_of(steps)?, options))
 }
 
 pub(super) fn logspace(to: Target<'_>, ends: [RawOperand<'_>; 2], steps: isize, base: f64, options: &Options) -> Result<RawTensor> {
     let ends = turned::ends("logspace", ends)?;
-    made_row(to, options, |to, options| counts::logspace(to, ends, steps_of(steps)?, base, options))
+    made_row(to, options, |to, options| counts::logspace(to, ends, counts::steps_of(steps)?, base, options))
 }
 
 pub(super) fn zeros_sizes(signed: &[isize]) -> Result<Dims> {
@@ -159,10 +159,6 @@ pub(super) fn laid_out(size: &[isize], order: &[isize], options: &Options) -> Re
 
 pub(super) fn count(name: &str, number: isize) -> Result<usize> {
     usize::try_from(number).map_err(|_| Error::runtime(format!("{name} must be greater or equal to 0, got {number}")))
-}
-
-fn steps_of(steps: isize) -> Result<usize> {
-    usize::try_from(steps).map_err(|_| Error::runtime("number of steps must be non-negative"))
 }
 
 pub(super) fn full_like(input: &RawTensor, number: Scalar, options: &Options) -> Result<RawTensor> {
