@@ -282,3 +282,50 @@ fn a_reduction_of_ctc_loss_is_any_number() -> Result<()> {
     }
     Ok(())
 }
+
+/// Means and variances are taken in the dtype of the parameters, and moved there; the parameters are of the input's dtype.
+#[test]
+fn running_numbers_of_instance_norm_are_of_any_dtype() -> Result<()> {
+    let x = Tensor::<f32>::arange(24)?.reshape([2, 3, 4])?.pow(1.3) / 3.0;
+    let weight = Tensor::from([1.0_f32, 2.0, 3.0]);
+    let double = ["tensor([2.4811, 4.4190, 5.8058], dtype=torch.float64)", "tensor([1.4686, 0.8114, 4.1867], dtype=torch.float64)"];
+    let rounded = ["tensor([2.4844, 4.4062, 5.8125], dtype=torch.float64)", "tensor([1.4688, 0.8125, 4.1875], dtype=torch.float64)"];
+    let whole = ["tensor([2, 3, 5])", "tensor([0, 0, 3])"];
+    let truths = ["tensor([True, True, True])"; 2];
+    let cases = [
+        (DType::F32, DType::F64, false, double, ["tensor([-1.2134, -0.5776])", "tensor([-0.9971, -0.7414])"]),
+        (DType::F32, DType::F64, true, double, ["tensor([-0.2134,  0.4224])", "tensor([0.0029, 0.2586])"]),
+        (DType::F32, DType::I64, false, whole, ["tensor([-1.2134, -0.5776])", "tensor([-1.0000, -0.6667])"]),
+        (DType::F32, DType::Bool, false, truths, ["tensor([-1.2134, -0.5776])", "tensor([-1.0000, -0.6667])"]),
+        (
+            DType::BF16,
+            DType::F64,
+            false,
+            rounded,
+            ["tensor([-1.2109, -0.5781], dtype=torch.bfloat16)", "tensor([-0.9922, -0.7383], dtype=torch.bfloat16)"],
+        ),
+    ];
+    for (dtype, running, has_weight, moved, [learning, known]) in cases {
+        let x = x.to_dtype(dtype)?;
+        for (training, expected) in [(true, learning), (false, known)] {
+            let [mean, variance] = [[1.3_f32, 2.7, 3.1], [1.7, 0.6, 5.3]].map(|numbers| Tensor::from(numbers).to_dtype(running));
+            let (mean, variance) = (mean?, variance?);
+            let factor = has_weight.then_some(&weight);
+            let found = call("instance_norm", args![&x, &mean, &variance, factor, factor, training, 0.3, 1e-5])?.tensor()?;
+            assert_eq!(found.i(i![0, 0, ..2]).to_string(), expected, "{dtype} by {running}, {training}");
+            if training {
+                assert_eq!([mean.to_string(), variance.to_string()], moved, "{dtype} by {running}");
+            }
+        }
+    }
+    let kept = ones(&[3], DType::F32)?;
+    let beside = |dtype| Ok::<_, Error>(outcome(call("instance_norm", args![&x.to_dtype(dtype)?, &kept, &kept, (), &weight])));
+    assert_eq!(beside(DType::F16)?, "mixed dtype (CPU): expect parameter to have scalar type of Float");
+    assert_eq!(beside(DType::I64)?, "\"batch_norm\" not implemented for 'Long'");
+    let said = |weight: &DynTensor| outcome(call("instance_norm", args![&x, (), (), weight, weight]));
+    assert_eq!(said(&ones(&[3], DType::F64)?), "mixed dtype (CPU): expect parameter to have scalar type of Float");
+    let x = x.to_dtype(DType::F64)?;
+    let said = outcome(call("instance_norm", args![&x, (), (), &weight, &weight]));
+    assert_eq!(said, "mixed dtype (CPU): all inputs must share same datatype.");
+    Ok(())
+}

@@ -1,6 +1,7 @@
 //! Layers that go by what channels are like on average: `batch_norm`, `instance_norm`, `local_response_norm`. Running means and variances are
 //! changed where they lie.
 
+use latten_spec::DType;
 use latten_spec::operation::Op;
 use latten_spec::reduction::Reduction;
 
@@ -57,20 +58,21 @@ impl Channels<'_> {
         [self.weight, self.bias, self.mean, self.variance]
     }
 
-    /// Moves a running number towards what was found.
-    fn follow(&self, running: Option<&RawTensor>, found: &Value) -> Result<()> {
+    /// Moves a running number towards what was found, in its own dtype or in another.
+    fn follow(&self, running: Option<&RawTensor>, found: &Value, own: Option<DType>) -> Result<()> {
         let Some(running) = running else { return Ok(()) };
+        let own = own.unwrap_or(running.dtype());
         let found = found.tensor()?.detach();
         let found = one(Function::Reshape, &[(&found).into(), CallArgument::Ints(&[-1])])?;
-        let kept = binary(Op::Mul, &running.into(), 1.0 - self.momentum);
-        let moved = binary(Op::Add, &kept, binary(Op::Mul, &found.into(), self.momentum)).cast(running.dtype()).tensor()?;
+        let kept = binary(Op::Mul, &Value::from(running).cast(own), 1.0 - self.momentum);
+        let moved = binary(Op::Add, &kept, binary(Op::Mul, &found.into(), self.momentum)).cast(own).tensor()?;
         let mut place = running.clone();
         run(Call::in_place(Function::Copy, &mut place, &[(&moved).into()])).map(drop)
     }
 }
 
 /// Numbers of channels beside a tensor.
-fn beside(tensor: &RawTensor, rank: usize, wide: latten_spec::DType) -> Result<Value> {
+fn beside(tensor: &RawTensor, rank: usize, wide: DType) -> Result<Value> {
     let mut along = vec![1; rank];
     if let Some(channels) = along.get_mut(usize::from(rank > 1)) {
         *channels = -1;
@@ -123,9 +125,9 @@ fn normalized(input: &RawTensor, of: Channels<'_>) -> Result<(RawTensor, Option<
             let along = Along::dims(&dims).keep(Keep::Yes);
             let mean = x.reduced(Reduction::Mean, &along)?;
             let variance = x.reduced(Reduction::Var, &along.parameter(0.0))?;
-            of.follow(of.mean, &mean)?;
+            of.follow(of.mean, &mean, None)?;
             let apart = binary(Op::Mul, &variance, Scalar::Float(each as f64 / (each as f64 - 1.0)));
-            of.follow(of.variance, &apart)?;
+            of.follow(of.variance, &apart, None)?;
             (mean, variance)
         }
     };
@@ -177,7 +179,7 @@ pub(super) fn native_batch_norm(input: &RawTensor, of: Channels<'_>) -> Result<V
 /// PyTorch's `_batch_norm_with_update` and `_batch_norm_no_update`, which give what a GPU would keep, too: nothing.
 pub(super) fn batch_norm_and_reserve(input: &RawTensor, of: Channels<'_>) -> Result<Vec<RawTensor>> {
     let mut found = native_batch_norm(input, of)?;
-    let options = crate::create::Options { dtype: Some(latten_spec::DType::U8), device: Some(input.device()), format: None };
+    let options = crate::create::Options { dtype: Some(DType::U8), device: Some(input.device()), format: None };
     found.push(RawTensor::zeros(&[0], &options)?);
     Ok(found)
 }
@@ -191,13 +193,18 @@ fn placed_by_channel(x: &Value, middle_and_factor: [&Value; 2], input: &RawTenso
 /// PyTorch's `instance_norm`: each image by itself.
 pub(super) fn instance_norm(input: &RawTensor, of: Channels<'_>) -> Result<RawTensor> {
     let (rank, sizes) = (input.rank(), input.sizes());
+    // Means and variances may be of any dtype: they are repeated in that of the weight.
+    let own = of.weight.unwrap_or(input).dtype();
+    let [mean, variance] = [of.mean, of.variance].map(|running| running.map(|running| running.to_dtype(own)).transpose());
+    let (mean, variance) = (mean?, variance?);
+    let repeated = Channels { mean: mean.as_ref(), variance: variance.as_ref(), ..of };
     if !of.training {
         if of.mean.is_none() || of.variance.is_none() {
             return Err(Error::runtime("Expected running_mean and running_var to be defined when use_input_stats is false"));
         }
         check_rows(of)?;
         of.check(sizes.get(1).copied().unwrap_or(0), sizes.first().copied().unwrap_or(1))?;
-        return by_channel(input, of);
+        return by_channel(input, repeated);
     }
     let each: usize = sizes.iter().skip(2).product();
     if each <= 1 {
@@ -206,18 +213,18 @@ pub(super) fn instance_norm(input: &RawTensor, of: Channels<'_>) -> Result<RawTe
     }
     check_rows(of)?;
     of.check(sizes[1], sizes[0])?;
-    check_mixed(input, &of.parameters())?;
     check_float("batch_norm", input.dtype())?;
-    check_alike(input, &of.parameters())?;
+    check_mixed(input, &repeated.parameters())?;
+    check_alike(input, &repeated.parameters())?;
     let x = Value::from(input).computed_in(input.dtype().computing())?;
     let dims: Vec<isize> = (2..rank.cast_signed()).collect();
     let along = Along::dims(&dims).keep(Keep::Yes);
     let mean = x.reduced(Reduction::Mean, &along)?;
     let variance = x.reduced(Reduction::Var, &along.parameter(0.0))?;
     let over_samples = |value: &Value| value.reduced(Reduction::Mean, &Along::dims(&[0]));
-    of.follow(of.mean, &over_samples(&mean)?)?;
+    of.follow(of.mean, &over_samples(&mean)?, Some(own))?;
     let apart = binary(Op::Mul, &variance, Scalar::Float(each as f64 / (each as f64 - 1.0)));
-    of.follow(of.variance, &over_samples(&apart)?)?;
+    of.follow(of.variance, &over_samples(&apart)?, Some(own))?;
     let scale = factor(&variance, of.eps)?;
     placed_by_channel(&x, [&mean, &scale], input, of)
 }
