@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use latten::by_name::Operation;
 use latten::prelude::*;
-use latten::{Outcome, Result, operations, storage};
+use latten::{Error, Outcome, Result, args, call, operations, storage};
 
 use super::arguments::{Choice, Form, Operands, attempt, choices};
 use super::{ASKED, COUNTING, LARGE, bits, granted};
@@ -90,6 +90,37 @@ fn calls_into_outputs_make_no_other_tensor_of_their_size() -> Result<()> {
     assert!(large_ones > 250, "only {large_ones} calls have a large result");
     assert_eq!(copying, COPYING, "calls that copy, and those that are known to");
     assert_eq!(in_rows, COPYING_INTO_ROWS, "calls that copy where rows lie one behind the other, and those that are known to");
+    Ok(())
+}
+
+/// Solutions of systems whose factors stand on the right are made where an output lies as they do.
+#[test]
+fn solutions_from_the_right_ask_for_no_other_tensor_of_their_size() -> Result<()> {
+    const ROWS: usize = 100_000;
+    let _counting = COUNTING.lock().unwrap_or_else(PoisonError::into_inner);
+    latten::set_num_threads(1);
+    let limit = storage::pool_stats().limit;
+    storage::set_pool_limit(0);
+    let places = Tensor::from([1_i32, 2]);
+    for dtype in [DType::F32, DType::F64, DType::C128] {
+        let (factors, right) = (Tensor::from([[2.0_f32, 1.0], [0.5, 4.0]]).to_dtype(dtype)?, DynTensor::ones([ROWS, 2], dtype)?);
+        let given = || args![&factors, &places, &right, left = false];
+        let asked = |out: Option<&mut DynTensor>| {
+            let given = match out {
+                Some(out) => given().with_named("out", out),
+                None => given(),
+            };
+            ASKED.store(0, Ordering::Relaxed);
+            granted(usize::MAX, || call("linalg.lu_solve", given)).0?;
+            Ok::<_, Error>(ASKED.load(Ordering::Relaxed))
+        };
+        let new = asked(None)?;
+        let mut out = DynTensor::from(Tensor::<f64>::zeros([2, ROWS])?.to_dtype(dtype)?.raw().reverse_dims());
+        let there = asked(Some(&mut out))?;
+        let result = 2 * ROWS * dtype.itemsize();
+        assert!(there + result <= new + result / 8, "{dtype}: {there} bytes for an output, {new} for a new tensor");
+    }
+    storage::set_pool_limit(limit);
     Ok(())
 }
 

@@ -10,7 +10,7 @@ use super::decompositions::{check, check_matrices, check_square, refuse_zeros, s
 use super::norms::{self, MatrixOrder};
 use super::solving::{Least, check_digits, pinv_and_rank};
 use super::value::{Value, binary, unary};
-use super::{Call, CallArgument, Function, named, one, run};
+use super::{Call, CallArgument, Function, conj, named, one, run};
 use crate::create::Options;
 use crate::element::unsupported;
 use crate::elementwise::Target;
@@ -179,7 +179,9 @@ pub(super) fn lu_solve(
         return Err(unsupported("linalg.lu_solve_cpu", both.dtype()));
     }
     if !on_left {
-        return adjoint(&lu_solve(Target::New, both, pivots, &adjoint(right)?, true, !turned)?);
+        let transposed = |matrices: &RawTensor| one(Function::MT, &[matrices.into()]);
+        let room = to.seen_as(right.sizes(), transposed);
+        return transposed(&lu_solve(Target::offering(room.as_ref()), &conj(both)?, pivots, &transposed(right)?, true, !turned)?);
     }
     let order = linalg::orders(pivots, rows)?;
     let new = Target::New;
