@@ -60,6 +60,10 @@ fn what_is_declared_has_methods() -> Result<()> {
     let (q, seen) = (tensor![0.0, 0.25, 1.0], Tensor::<bool, shape![3, 3]>::ones().tril());
     same("conv2d", picture.try_conv2d(&weights), args![&picture, &weights])?;
     same("conv2d", picture.conv2d_with(&weights, &bias, [2, 1], 1, [1, 2]), args![&picture, &weights, &bias, [2, 1], 1, [1, 2]])?;
+    let of_run: DynTensor = picture.erase().conv2d_with(&weights.erase(), None, 1, 0, 1)?;
+    assert!(of_run.equal(&picture.conv2d(&weights)));
+    assert_eq!(tensor![[1, 1], [1, 0]].matrix_power(5)?.to_vec(), [8, 5, 5, 3]);
+    assert_eq!(latten::linalg::vander(&tensor![2, 3])?.to_vec(), [1, 2, 1, 3]);
     same("conv2d", picture.conv2d_grouped(&weights, None, 1, [0, 1], 1, 1), args![&picture, &weights, (), 1, [0, 1], 1, 1])?;
     same("max_pool2d", picture.max_pool2d_with(2, 1, 1), args![&picture, 2, 1, 1])?;
     same("avg_pool2d", picture.avg_pool2d_with(2, [2, 1], 1), args![&picture, 2, [2, 1], 1])?;

@@ -72,6 +72,7 @@ macro_rules! convolutions {
             ///
             /// # Errors
             /// Where the groups don't divide the channels, or no window fits.
+            #[allow(clippy::too_many_arguments, reason = "PyTorch's")]
             pub fn $grouped<W: Shape + WindowWeights<$dims>>(
                 &self,
                 weight: &Tensor<E, W>,
@@ -112,27 +113,27 @@ convolutions! {
     /// assert_eq!(two.conv2d_grouped(&each, None, 1, 0, 1, 2)?.to_vec(), [10.0, 20.0, 3.0, 4.0]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
-    Conv2d conv2d try_conv2d
+    Conv2d conv2d try_conv2d // or x.conv2d_with(&w, &bias, 1, 1, 1)?
         conv2d_with(dilation) // in groups: x.conv2d_grouped(&w, &bias, 1, 1, 1, 2)?
         conv2d_grouped(dilation sizes, groups count) -> W::First, by WindowsOf<2>, "Where the channels differ, or no window fits.";
     /// PyTorch's `conv1d(weight)`: the same of rows.
-    Conv1d conv1d try_conv1d
+    Conv1d conv1d try_conv1d // or x.conv1d_with(&w, &bias, 1, 1, 1)?
         conv1d_with(dilation) // in groups: x.conv1d_grouped(&w, &bias, 1, 1, 1, 2)?
         conv1d_grouped(dilation sizes, groups count) -> W::First, by WindowsOf<1>, "Where the channels differ, or no window fits.";
     /// PyTorch's `conv3d(weight)`: the same of films.
-    Conv3d conv3d try_conv3d
+    Conv3d conv3d try_conv3d // or x.conv3d_with(&w, &bias, 1, 1, 1)?
         conv3d_with(dilation) // in groups: x.conv3d_grouped(&w, &bias, 1, 1, 1, 2)?
         conv3d_grouped(dilation sizes, groups count) -> W::First, by WindowsOf<3>, "Where the channels differ, or no window fits.";
     /// PyTorch's `conv_transpose2d(weight)`: each number of a picture, spread over a window by the weights.
-    ConvTranspose2d conv_transpose2d try_conv_transpose2d
+    ConvTranspose2d conv_transpose2d try_conv_transpose2d // or x.conv_transpose2d_with(&w, &bias, 2, 1, 0)?
         conv_transpose2d_with(output_padding) // in groups: x.conv_transpose2d_grouped(&w, &bias, 2, 1, 1, 2, 1)?
         conv_transpose2d_grouped(output_padding sizes, groups count, dilation sizes) -> Dyn, by TransposedOf<2>, "Where the channels differ.";
     /// PyTorch's `conv_transpose1d(weight)`: the same of rows.
-    ConvTranspose1d conv_transpose1d try_conv_transpose1d
+    ConvTranspose1d conv_transpose1d try_conv_transpose1d // or x.conv_transpose1d_with(&w, &bias, 2, 1, 0)?
         conv_transpose1d_with(output_padding) // in groups: x.conv_transpose1d_grouped(&w, &bias, 2, 1, 1, 2, 1)?
         conv_transpose1d_grouped(output_padding sizes, groups count, dilation sizes) -> Dyn, by TransposedOf<1>, "Where the channels differ.";
     /// PyTorch's `conv_transpose3d(weight)`: the same of films.
-    ConvTranspose3d conv_transpose3d try_conv_transpose3d
+    ConvTranspose3d conv_transpose3d try_conv_transpose3d // or x.conv_transpose3d_with(&w, &bias, 2, 1, 0)?
         conv_transpose3d_with(output_padding) // in groups: x.conv_transpose3d_grouped(&w, &bias, 2, 1, 1, 2, 1)?
         conv_transpose3d_grouped(output_padding sizes, groups count, dilation sizes) -> Dyn, by TransposedOf<3>, "Where the channels differ.";
 }
