@@ -107,30 +107,30 @@ fn what_meets_is_combined_as_on_the_host() -> Result<()> {
         [ScatterReduce::Sum, ScatterReduce::Prod, ScatterReduce::Mean, ScatterReduce::Amax, ScatterReduce::Amin];
     for &dtype in DType::COMPUTING {
         let plane = numbers(dtype, 60, 3)?.view(&[3, 4, 5])?;
-        for x in [&plane, &plane.permute(&[1, 2, 0])?] {
-            for (combine, own) in WAYS.iter().flat_map(|&combine| [(combine, IncludeSelf::Yes), (combine, IncludeSelf::No)]) {
-                for dim in 0..3 {
-                    let mut sizes: Vec<isize> = x.sizes().iter().map(|&size| size as isize).collect();
-                    sizes[dim] = 9;
-                    let count = sizes.iter().product::<isize>() as usize;
-                    let index = numbers(DType::I64, count, 4)?.numbers_mod(x.sizes()[dim] as i64)?.view(&sizes)?;
-                    let source = numbers(dtype, count, 5)?.view(&sizes)?;
-                    let what = format!("{combine:?} of {dtype} {:?} along {dim}, {own:?}", x.strides());
-                    both(&what, &|to| {
-                        let (out, index, source) = (to(x)?, to(&index)?, to(&source)?);
-                        let new = indexing::scatter(&out, dim as isize, &index, (&source).into(), (combine, own), Target::New)?;
-                        indexing::scatter(&out, dim as isize, &index, (&source).into(), (combine, own), Target::InPlace(&out))?;
-                        Ok(vec![new, out])
-                    });
-                    let outside = RawTensor::from_vec(vec![9_i64; count], &[count])?.view(&sizes)?;
-                    both(&format!("{what}, outside"), &|to| {
-                        let out = to(x)?;
-                        let place = (dim as isize, to(&outside)?, to(&source)?);
-                        let refused = indexing::scatter(&out, place.0, &place.1, (&place.2).into(), (combine, own), Target::InPlace(&out));
-                        assert!(refused.is_err(), "an index outside");
-                        Ok(vec![out])
-                    });
-                }
+        for (layout, x) in [&plane, &plane.permute(&[1, 2, 0])?].into_iter().enumerate() {
+            let ways = WAYS.iter().flat_map(|&combine| [(combine, IncludeSelf::Yes), (combine, IncludeSelf::No)]);
+            // Each way along one dimension, each dimension by several ways.
+            for (dim, (combine, own)) in (layout..).map(|turn| turn % 3).zip(ways) {
+                let mut sizes: Vec<isize> = x.sizes().iter().map(|&size| size as isize).collect();
+                sizes[dim] = 9;
+                let count = sizes.iter().product::<isize>() as usize;
+                let index = numbers(DType::I64, count, 4)?.numbers_mod(x.sizes()[dim] as i64)?.view(&sizes)?;
+                let source = numbers(dtype, count, 5)?.view(&sizes)?;
+                let what = format!("{combine:?} of {dtype} {:?} along {dim}, {own:?}", x.strides());
+                both(&what, &|to| {
+                    let (out, index, source) = (to(x)?, to(&index)?, to(&source)?);
+                    let new = indexing::scatter(&out, dim as isize, &index, (&source).into(), (combine, own), Target::New)?;
+                    indexing::scatter(&out, dim as isize, &index, (&source).into(), (combine, own), Target::InPlace(&out))?;
+                    Ok(vec![new, out])
+                });
+                let outside = RawTensor::from_vec(vec![9_i64; count], &[count])?.view(&sizes)?;
+                both(&format!("{what}, outside"), &|to| {
+                    let out = to(x)?;
+                    let place = (dim as isize, to(&outside)?, to(&source)?);
+                    let refused = indexing::scatter(&out, place.0, &place.1, (&place.2).into(), (combine, own), Target::InPlace(&out));
+                    assert!(refused.is_err(), "an index outside");
+                    Ok(vec![out])
+                });
             }
             let (a, b) = (RawTensor::from_vec(vec![0_i64, -1, 0, 2, 2], &[5])?, RawTensor::from_vec(vec![1_i64, 1], &[2, 1])?);
             for indices in [vec![Some(&a)], vec![None, Some(&b)], vec![Some(&a), None, Some(&b)], vec![Some(&a), Some(&b)]] {
