@@ -143,6 +143,7 @@ fn names(n: usize, x: &F23, y: &F23, training: bool) -> Result<()> {
     let (scores, classes, table) = (x, tensor![2, 0], Tensor::<f32, shape![10, 4]>::ones());
     let image = Tensor::<f32, shape![1, 3, 8, 8]>::ones();
     let (w, bias) = (Tensor::<f32, shape![4, 3, 3, 3]>::ones(), Tensor::<f32, shape![4]>::ones());
+    let each = Tensor::<f32, shape![3, 1, 3, 3]>::ones();
     let (weight, mean, variance) = (Tensor::<f32, shape![3]>::ones(), Tensor::<f32, shape![3]>::zeros(), Tensor::<f32, shape![3]>::ones());
     let z = Tensor::<Complex<f32>, shape![3]>::ones();
 
@@ -150,6 +151,7 @@ fn names(n: usize, x: &F23, y: &F23, training: bool) -> Result<()> {
     let _ = x.pad_with([1, 1], 0.5)?;
     let _ = x.pad_with([1, 1], Padding::Reflect)?;
     let _ = image.conv2d_with(&w, &bias, 1, 1, 1)?;
+    let _ = image.conv2d_grouped(&each, None, 1, 1, 1, 3)?;
     let _ = image.max_pool2d_with(3, 2, 1)?;
     let _ = ids.one_hot_with(10)?;
     let _ = ids.embedding(&table);
