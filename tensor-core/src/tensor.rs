@@ -104,6 +104,7 @@ pub use repeats::RepeatsArgument;
 pub use rows::Rows;
 pub use selection::{Selection, Selects};
 pub use sparse::SparseTensor;
+pub use terms::BinWeights;
 pub use transposes::{DimOrder, Moved, Moving, Swapping, Viewed};
 
 /// A tensor whose type knows its dtype and its shape, as far as it can: `Tensor<f32, shape![2, _]>`.

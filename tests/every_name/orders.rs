@@ -38,9 +38,8 @@ pub(super) fn counts() -> Result<()> {
     ty(i.unique_consecutive()); // unique_consecutive
     ty(i.unique_consecutive_all()); // unique_consecutive
     ty(i.bincount()); // bincount
-    ty(i.bincount_with(10)?); // bincount
-    ty(i.bincount_by(&v)); // bincount
-    ty(i.bincount_by_with(&v, 10)?); // bincount
+    ty(i.bincount_with(None, 10)?); // bincount
+    ty(i.bincount_with(&v, 10)?); // bincount
     ty(x.histc(10)?); // histc
     ty(x.histc_with(10, 0, 1)?); // histc
     ty(x.histogram(10)?); // histogram

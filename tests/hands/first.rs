@@ -112,7 +112,7 @@ fn places_are_written_without_words() -> Result<()> {
     most.index_put_(&tensor![0], 1)?.index_put_with_(&tensor![0, 0], 1, true)?;
     most.index_put_with_(&tensor![1], 1, Accumulate::No)?;
     assert_eq!(most.to_vec(), [3, 1]);
-    let pixels: Tensor<i64, Rank<1>> = tensor![3_u8, 1, 3].bincount_with(5)?;
+    let pixels: Tensor<i64, Rank<1>> = tensor![3_u8, 1, 3].bincount_with(None, 5)?;
     assert_eq!((pixels.to_vec(), tensor![1_i16, 1].bincount().to_vec()), (vec![0, 1, 0, 2, 0], vec![0, 2]));
     let (values, counts) = tensor![3, 1, 3].unique_counts();
     assert_eq!((values.to_vec(), counts.to_vec()), (vec![1, 3], vec![1, 2]));

@@ -143,6 +143,7 @@ fn names(n: usize, x: &F23, y: &F23, training: bool) -> Result<()> {
     let (scores, classes, table) = (x, tensor![2, 0], Tensor::<f32, shape![10, 4]>::ones());
     let image = Tensor::<f32, shape![1, 3, 8, 8]>::ones();
     let (w, bias) = (Tensor::<f32, shape![4, 3, 3, 3]>::ones(), Tensor::<f32, shape![4]>::ones());
+    let weights = tensor![0.5, 1.0, 2.0];
     let each = Tensor::<f32, shape![3, 1, 3, 3]>::ones();
     let (weight, mean, variance) = (Tensor::<f32, shape![3]>::ones(), Tensor::<f32, shape![3]>::zeros(), Tensor::<f32, shape![3]>::ones());
     let z = Tensor::<Complex<f32>, shape![3]>::ones();
@@ -180,7 +181,8 @@ fn names(n: usize, x: &F23, y: &F23, training: bool) -> Result<()> {
     let counts = tensor![1, 0, 2];
     let _ = ids.repeat_interleave(&counts);
     let _ = ids.bincount();
-    let _ = ids.bincount_with(10)?;
+    let _ = ids.bincount_with(None, 10)?;
+    let _ = ids.bincount_with(&weights, 0)?;
     let (_values, _inverse, _counts) = x.unique_all();
     let _: Pair<shape![2, 3]> = x.sort_with(-1, Order::Descending)?;
     let _ = x.std_along_with(axis::<0>(), false);

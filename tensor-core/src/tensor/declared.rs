@@ -321,10 +321,10 @@ certain! {
     /// # use latten_core::tensor::Tensor;
     /// let classes = Tensor::from([0_i64, 2, 2, 1, 2]);
     /// assert_eq!(classes.bincount().to_vec(), [1, 1, 3]);
-    /// assert_eq!(classes.bincount_with(5)?.to_vec(), [1, 1, 3, 0, 0]);
+    /// assert_eq!(classes.bincount_with(None, 5)?.to_vec(), [1, 1, 3, 0, 0]);
     /// # Ok::<(), latten_core::error::Error>(())
     /// ```
-    Bincount bincount try_bincount() // or i.bincount_with(10)?
+    Bincount bincount try_bincount() // or i.bincount_with(None, 10)?
         [E: Countable] -> Tensor<i64, Rank<1>>, "Where a number is negative, or there isn't one dimension.";
     /// PyTorch's `prelu`: numbers below zero times the weight of their channel, or one weight for all.
     Prelu prelu try_prelu(same weight) [E: RealFloat] -> Tensor<E, S>, "Where there is neither one weight nor one for each channel.";

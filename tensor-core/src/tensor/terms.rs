@@ -1,11 +1,14 @@
 //! Sums in which what is added has a factor: PyTorch's `beta` and `alpha`, and the weights of `bincount`.
 
+use std::convert::Infallible;
+
 use super::declared::{argument, declared, kind};
 use super::{DimArgument, DynTensor, Tensor, made};
 use crate::call::{CallArgument, Function};
-use crate::element::Element;
+use crate::element::{Element, Native};
 use crate::error::{Result, proved};
 use crate::kinds::{Countable, WideFloat};
+use crate::raw::RawTensor;
 use crate::relations::{IndexElement, SameDType};
 use crate::scalar::Scalar;
 use crate::shape::{Dyn, Rank, Shape, SizeInteger};
@@ -57,65 +60,59 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         self.changed(Function::IndexAdd, &[dim.dim().into(), indices.raw().into(), source.raw().into(), alpha])
     }
 
-    as_written! {
-        /// PyTorch's `bincount(weights)`: of each number from 0 on the sum of the weights that stand where it is.
-        ///
-        /// ```
-        /// # use latten_core::tensor::Tensor;
-        /// let (classes, weights) = (Tensor::from([0_i64, 2, 2]), Tensor::from([0.5_f32, 1.0, 2.0]));
-        /// assert_eq!(classes.bincount_by(&weights).to_vec(), [0.5, 0.0, 3.0]);
-        /// assert_eq!(classes.bincount_by_with(&weights, 4)?.to_vec(), [0.5, 0.0, 3.0, 0.0]);
-        /// # Ok::<(), latten_core::error::Error>(())
-        /// ```
-        ///
-        /// # Panics
-        /// Where [`bincount_by_with`](Self::bincount_by_with) is an error.
-        #[must_use]
-        #[track_caller]
-        pub fn bincount_by<F: WideFloat, R: Shape>( // or i.bincount_by_with(&v, 10)?
-            &self,
-            weights: &Tensor<F, R>,
-        ) -> Tensor<F, Rank<1>>
-        where
-            E: Countable,
-        {
-            proved(self.try_bincount_by(weights))
-        }
-    }
-
-    /// What [`bincount_by`](Self::bincount_by) gives, or the error that it panics with.
+    /// PyTorch's `bincount(weights, minlength)`: at least that many counts, or of each number the sum of the weights that stand where it is.
     ///
-    /// # Errors
-    /// As [`bincount_by_with`](Self::bincount_by_with).
-    pub fn try_bincount_by<F: WideFloat, R: Shape>(&self, weights: &Tensor<F, R>) -> Result<Tensor<F, Rank<1>>>
-    where
-        E: Countable,
-    {
-        self.bincount_by_with(weights, 0)
-    }
-
-    /// PyTorch's `bincount(weights, minlength)`: at least that many sums.
+    /// ```
+    /// # use latten_core::tensor::Tensor;
+    /// let (classes, weights) = (Tensor::from([0_i64, 2, 2]), Tensor::from([0.5_f32, 1.0, 2.0]));
+    /// assert_eq!(classes.bincount_with(None, 4)?.to_vec(), [1, 0, 2, 0]);
+    /// assert_eq!(classes.bincount_with(&weights, 0)?.to_vec(), [0.5, 0.0, 3.0]);
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
     ///
     /// # Errors
     /// Where a number is negative, there isn't one dimension, or there isn't a weight for each number.
-    pub fn bincount_by_with<F: WideFloat, R: Shape>(&self, weights: &Tensor<F, R>, least: impl SizeInteger) -> Result<Tensor<F, Rank<1>>>
+    pub fn bincount_with<W: BinWeights>(&self, weights: W, minlength: impl SizeInteger) -> Result<Tensor<W::Sum, Rank<1>>>
     where
         E: Countable,
     {
-        let sums: DynTensor = made(Function::Bincount, &[self.raw().into(), weights.raw().into(), least.to_isize().into()])?;
+        let weights = weights.given().map_or(CallArgument::None, CallArgument::from);
+        let sums: DynTensor = made(Function::Bincount, &[self.raw().into(), weights, minlength.to_isize().into()])?;
         // Of no numbers they are integers.
-        made(Function::ToDType, &[sums.raw().into(), F::DTYPE.into()])
+        made(Function::ToDType, &[sums.raw().into(), W::Sum::DTYPE.into()])
     }
+}
 
-    /// [`bincount`](Self::bincount) with at least that many counts.
-    ///
-    /// # Errors
-    /// Where a number is negative, or there isn't one dimension.
-    pub fn bincount_with(&self, least: impl SizeInteger) -> Result<Tensor<i64, Rank<1>>>
-    where
-        E: Countable,
-    {
-        made(Function::Bincount, &[self.raw().into(), CallArgument::None, least.to_isize().into()])
+/// What `bincount` adds up: the numbers of a tensor, or none, and then it counts.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be the weights of bincount",
+    label = "neither a tensor of floats nor `None`",
+    note = "`x.bincount_with(None, 10)?` counts, `x.bincount_with(&weights, 0)?` adds up"
+)]
+pub trait BinWeights {
+    /// The dtype of sums, or of counts.
+    type Sum: Native;
+
+    #[doc(hidden)]
+    fn given(&self) -> Option<&RawTensor>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<F: WideFloat + Native, R: Shape> BinWeights for &Tensor<F, R> {
+    type Sum = F;
+
+    fn given(&self) -> Option<&RawTensor> {
+        Some(self.raw())
+    }
+}
+
+// Of nothing that is, so that `None` has a type.
+#[diagnostic::do_not_recommend]
+impl BinWeights for Option<Infallible> {
+    type Sum = i64;
+
+    fn given(&self) -> Option<&RawTensor> {
+        None
     }
 }
 
