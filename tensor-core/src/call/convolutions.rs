@@ -95,17 +95,16 @@ impl ConvolutionWalk<'_> {
     }
 
     /// That windows reach somewhere; a library looks at dtypes before.
-    fn check_reach(&self, input: &RawTensor, weight: &RawTensor, bias: Option<&RawTensor>) -> Result<()> {
-        let (over, in_library) = (weight.rank() - 2, self.in_library(input, weight));
+    fn check_reach(&self, windows: &Windows, input: &RawTensor, weight: &RawTensor, bias: Option<&RawTensor>) -> Result<()> {
+        let (dilation, in_library) = (&windows.dilation[..], self.in_library(input, weight));
         if in_library {
             check_alike(input, weight, bias)?;
         }
-        let dilation = each(self.dilation, over).unwrap_or_default();
-        if dilation.iter().all(|&number| number > 0) {
+        if !dilation.contains(&0) {
             return Ok(());
         }
         // Rows are images of one row.
-        let all = if over == 1 { &[&[1], &dilation[..]].concat()[..] } else { &dilation[..] };
+        let all = if let &[along] = dilation { &[1, along][..] } else { dilation };
         Err(Error::runtime(if in_library {
             "non-positive dilation is not supported".to_owned()
         } else if self.transposed {
@@ -230,7 +229,7 @@ pub(super) fn convolution(input: &RawTensor, weight: &RawTensor, bias: Option<&R
     let has_samples = input.sizes()[0] > 0;
     let direct = if walk.transposed { None } else { Some(walk.sizes(input, &windows)?) };
     if has_samples {
-        walk.check_reach(input, weight, bias)?;
+        walk.check_reach(&windows, input, weight, bias)?;
     }
     let sizes = direct.map_or_else(|| walk.sizes(input, &windows), Ok)?;
     if has_samples {

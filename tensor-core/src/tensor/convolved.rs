@@ -54,16 +54,15 @@ macro_rules! convolutions {
             where
                 E: HasProduct,
             {
-                let [stride, padding, last] = [stride.integers(), padding.integers(), $last.integers()];
                 made(
                     Function::$function,
                     &[
                         self.raw().into(),
                         weight.raw().into(),
                         argument!(maybe bias),
-                        (&stride[..]).into(),
-                        (&padding[..]).into(),
-                        (&last[..]).into(),
+                        argument!(sizes stride),
+                        argument!(sizes padding),
+                        argument!(sizes $last),
                     ],
                 )
             }
