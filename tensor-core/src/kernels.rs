@@ -13,6 +13,7 @@ pub(crate) mod parts;
 pub(crate) mod places;
 mod scratch;
 pub(crate) mod stream;
+pub(crate) mod tiles;
 pub(crate) mod turn;
 pub(crate) mod vectors;
 pub mod workers;

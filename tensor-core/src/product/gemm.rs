@@ -25,7 +25,7 @@ const DEPTH: [usize; 2] = [512, 384];
 /// Columns of the right factor that are packed at a time.
 const WIDTH: usize = 2048;
 /// Rows of the left factor that are multiplied with a panel while it is in the first cache; the rows stay in the second. Whole tiles, of six
-/// rows and of eight.
+/// rows, of eight and of twelve.
 const fn rows_together<T>() -> usize {
     if size_of::<T>() > 4 { 48 } else { 96 }
 }

@@ -191,6 +191,9 @@ impl<'a, T: Tiles> Factors<'a, T> {
             }
             return;
         }
+        if let Some(Plane { elements, stride }) = side.plane(at) {
+            return turned((&elements[steps.start * stride + rows.start..], stride), [depth, rows.len()], 1, (to, depth));
+        }
         let mut scratch = vec![T::default(); rows.len().min(GATHERED)];
         for (first, to) in rows.clone().step_by(GATHERED).zip(to.chunks_mut(GATHERED * depth)) {
             for (step, index) in steps.clone().enumerate() {
