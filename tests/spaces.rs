@@ -97,6 +97,35 @@ fn matrices_have_the_types_that_follow() -> Result<()> {
     Ok(())
 }
 
+/// What is a sum of products, or a norm, is also of halves, and of complex numbers of halves where no product is summed.
+#[test]
+fn sums_of_halves_have_types() -> Result<()> {
+    let (x, y) = (tensor![[1.1, 2.3, 0.7], [3.2, 0.4, 1.9]], tensor![[0.3, 1.7, 2.2], [0.9, 1.3, 0.6]]);
+    let (half, other): (Tensor<f16, shape![2, 3]>, _) = (x.to(), y.to::<f16>());
+    let (brain, second): (Tensor<bf16, shape![2, 3]>, _) = (x.to(), y.to::<bf16>());
+    let rows = |numbers: Vec<f16>| numbers.into_iter().map(f16::to_f64).collect::<Vec<_>>();
+    let brains = |numbers: Vec<bf16>| numbers.into_iter().map(bf16::to_f64).collect::<Vec<_>>();
+    assert_eq!(rows(linalg::vecdot(&half, &other)?.to_vec()), [5.781_25, 4.539_062_5]);
+    assert_eq!(brains(linalg::vecdot(&brain, &second)?.to_vec()), [5.781_25, 4.531_25]);
+    assert_eq!(rows(linalg::vecdot_with(&half, &other, 0)?.to_vec()), [3.208_984_375, 4.433_593_75, 2.679_687_5]);
+    assert_eq!(brains(linalg::vecdot_with(&brain, &second, 0)?.to_vec()), [3.203_125, 4.437_5, 2.687_5]);
+    assert_eq!(rows(linalg::vector_norm_with(&half, 1, axis::<1>())?.to_vec()), [4.101_562_5, 5.5]);
+    assert_eq!(brains(linalg::matrix_norm_with(&brain, 1)?.to_vec()), [4.312_5]);
+    assert_eq!(rows(linalg::matrix_norm(&half)?.to_vec()), [4.582_031_25]);
+    assert_eq!(brains(linalg::norm_with(&brain, "fro", ..)?.to_vec()), [4.593_75]);
+    assert_eq!(brains(tensor![[3, 4], [6, 8]; bf16].renorm(2, 0, 5)?.to_vec()), [3.0, 4.0, 3.0, 4.0]);
+    let exponential = linalg::matrix_exp(&tensor![[0.0, 1.0], [0.0, 0.0]; bf16])?;
+    assert_eq!(brains(exponential.to_vec()), [1.0, 1.0, 0.0, 1.0]);
+    let whole: Tensor<i64, shape![2, 2]> = linalg::matrix_power(&tensor![[1, 1], [1, 0]], 10)?;
+    assert_eq!(whole.to_vec(), [89, 55, 55, 34]);
+    let numbers = complex(&half, &other);
+    let (norms, norm): (Tensor<f16, shape![2]>, _) = (linalg::vector_norm_with(&numbers, 1, axis::<1>())?, linalg::matrix_norm(&numbers)?);
+    assert_eq!((rows(norms.to_vec()), rows(norm.to_vec())), (vec![6.308_593_75, 6.675_781_25], vec![5.628_906_25]));
+    let refused = linalg::matrix_norm_with(&brain, "nuc").map(drop).expect_err("a decomposition");
+    assert_eq!(refused.message(), "linalg.matrix_norm: Low precision dtypes not supported. Got BFloat16");
+    Ok(())
+}
+
 #[test]
 fn complex_matrices_have_real_values() -> Result<()> {
     let x = matrices().i(i![0]).to::<c128>();

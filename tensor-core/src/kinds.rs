@@ -51,7 +51,23 @@ pub trait Countable: Element {}
     label = "not a dtype of linalg",
     note = "convert the tensor first: `x.to::<f32>()`; a function over a dtype says `E: WideFloat`"
 )]
-pub trait LinalgElement: Element {
+pub trait LinalgElement: ProductElement {}
+
+/// A dtype of floats, of whose products [`linalg`](crate::spaces::linalg) makes sums: halves are among them.
+#[diagnostic::on_unimplemented(
+    message = "Expected a floating point or complex tensor as input. Got `{Self}`",
+    label = "not a floating dtype that has products",
+    note = "convert the tensor first: `x.to::<f32>()`"
+)]
+pub trait ProductElement: NormElement {}
+
+/// A dtype of floats, which have absolute values that norms are made of.
+#[diagnostic::on_unimplemented(
+    message = "Expected a floating point or complex tensor as input. Got `{Self}`",
+    label = "not a floating dtype",
+    note = "convert the tensor first: `x.to::<f32>()`"
+)]
+pub trait NormElement: Element {
     /// The dtype of absolute values.
     type Real: Element;
 }
@@ -121,20 +137,22 @@ kinds! {
     ContinuousReal: Any, f16, bf16, f32, f64;
     Countable: Any, u8, i8, i16, i32, i64;
     RealFloat: Any, f16, bf16, f32, f64;
+    LinalgElement: Any, f32, f64, Complex<f32>, Complex<f64>;
+    ProductElement: Any, f16, bf16, f32, f64, Complex<f32>, Complex<f64>;
     WideFloat: f32, f64;
     Differentiable: Any, f16, bf16, f32, f64, Complex<f16>, Complex<f32>, Complex<f64>;
 }
 
-macro_rules! linalg {
+macro_rules! norms {
     ($($type:ty: $Real:ty;)+) => { $(
         #[diagnostic::do_not_recommend]
-        impl LinalgElement for $type {
+        impl NormElement for $type {
             type Real = $Real;
         }
     )+ };
 }
 
-linalg! { Any: Any; f32: f32; f64: f64; Complex<f32>: f32; Complex<f64>: f64; }
+norms! { Any: Any; f16: f16; bf16: bf16; f32: f32; f64: f64; Complex<f16>: f16; Complex<f32>: f32; Complex<f64>: f64; }
 
 macro_rules! fft {
     ($($Complex:ty, $Real:ty: $($type:ty)+ $(, real $($real:ty)+)?;)+) => {

@@ -7,7 +7,7 @@ pub use crate::call::MatrixOrder;
 use crate::call::{CallArgument, Function};
 use crate::element::Element;
 use crate::error::{Result, proved};
-use crate::kinds::{FftElement, LinalgElement};
+use crate::kinds::{FftElement, LinalgElement, NormElement, ProductElement};
 use crate::op;
 use crate::relations::{HasProduct, MaybeNumber};
 use crate::scalar::Scalar;
@@ -153,19 +153,32 @@ functions! {
     LinalgTensorsolve tensorsolve(same right) -> Tensor<E, AnyShape>, "Where the sizes don't fit, or it has no inverse.";
     /// The same, where those dimensions count as the last ones.
     LinalgTensorsolve tensorsolve_with(same right, sizes dims) -> Tensor<E, AnyShape>, "Where the sizes don't fit, or it has no inverse.";
-    /// The exponential of a matrix.
-    LinalgMatrixExp matrix_exp() -> Tensor<E, S>, "Where it isn't square.";
-    /// A power of a matrix, of its inverse for negative ones.
-    LinalgMatrixPower matrix_power(count n) -> Tensor<E, S>, "Where it isn't square, or has no inverse.";
     /// How many rows are independent.
     LinalgMatrixRank matrix_rank() -> Numbers<i64, S>, "Where it is no matrix.";
     /// The same with what counts as zero, as in [`pinv_with`].
     LinalgMatrixRank matrix_rank_with(maybe_float atol, maybe_float rtol, flag hermitian) -> Numbers<i64, S>, "Where it is no matrix, or isn't square and `hermitian`.";
     /// How many times as far off as the right side a solution may be.
     LinalgCond cond() -> Numbers<E::Real, S>, "Where it is no matrix.";
+}
+
+functions! {
+    over NormElement:
     /// The root of the sum of squares of each matrix.
     LinalgMatrixNormNamed matrix_norm() -> Numbers<E::Real, S>, "Where it is no matrix.";
+}
+
+functions! {
+    over ProductElement:
+    /// The exponential of a matrix.
+    LinalgMatrixExp matrix_exp() -> Tensor<E, S>, "Where it isn't square.";
     /// The products with another, summed along the last dimension; the first is conjugated.
+    ///
+    /// ```
+    /// # use latten_core::{element::bf16, spaces::linalg, tensor::Tensor};
+    /// let x = Tensor::from([[1.0_f32, 2.0], [3.0, 4.0]]).to::<bf16>();
+    /// assert_eq!(linalg::vecdot(&x, &x)?.to_vec(), [5.0, 25.0].map(bf16::from_f64));
+    /// # Ok::<(), latten_core::error::Error>(())
+    /// ```
     LinalgVecdot vecdot(same other) -> Tensor<E, AnyShape>, "Where the shapes don't broadcast.";
     /// The same along another dimension.
     LinalgVecdot vecdot_with(same other, dim dim) -> Tensor<E, AnyShape>, "Where the shapes don't broadcast, or the dimension isn't there.";
@@ -173,6 +186,8 @@ functions! {
 
 functions! {
     over HasProduct:
+    /// A power of a matrix, of its inverse for negative ones.
+    LinalgMatrixPower matrix_power(count n) -> Tensor<E, S>, "Where it isn't square, or has no inverse.";
     /// The powers of each number of a row, from 0 on, as many as there are numbers.
     ///
     /// ```
@@ -399,7 +414,7 @@ pub fn lstsq_with<'d, E: LinalgElement, S: Shape, R: Shape>(
 ///
 /// # Errors
 /// Where the dimensions aren't there, or there are no elements for a norm that needs some.
-pub fn vector_norm_with<E: LinalgElement, S: Shape, A: AlongArgument<S>>(
+pub fn vector_norm_with<E: NormElement, S: Shape, A: AlongArgument<S>>(
     x: &Tensor<E, S>,
     order: impl Into<Scalar>,
     along: A,
@@ -427,10 +442,7 @@ fn by_order(order: MatrixOrder<'_>, [by_number, by_name]: [Function; 2]) -> (Fun
 ///
 /// # Errors
 /// Where it is no matrix, and for other orders.
-pub fn matrix_norm_with<'a, E: LinalgElement, S: Shape>(
-    x: &Tensor<E, S>,
-    order: impl Into<MatrixOrder<'a>>,
-) -> Result<Numbers<E::Real, S>> {
+pub fn matrix_norm_with<'a, E: NormElement, S: Shape>(x: &Tensor<E, S>, order: impl Into<MatrixOrder<'a>>) -> Result<Numbers<E::Real, S>> {
     let (function, order) = by_order(order.into(), [Function::LinalgMatrixNorm, Function::LinalgMatrixNormNamed]);
     made(function, &[x.raw().into(), order])
 }
@@ -456,7 +468,7 @@ pub fn cond_with<'a, E: LinalgElement, S: Shape>(x: &Tensor<E, S>, order: impl I
 ///
 /// # Errors
 /// Where the dimensions aren't there or too many, and for orders that aren't theirs.
-pub fn norm_with<'a, E: LinalgElement, S: Shape, A: AlongArgument<S>>(
+pub fn norm_with<'a, E: NormElement, S: Shape, A: AlongArgument<S>>(
     x: &Tensor<E, S>,
     order: impl Into<MatrixOrder<'a>>,
     along: A,

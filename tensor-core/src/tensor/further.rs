@@ -5,7 +5,7 @@ use super::{Readable, Tensor, made};
 use crate::call::{CallArgument, Function};
 use crate::element::Element;
 use crate::error::{Result, proved};
-use crate::kinds::{Countable, FftElement, LinalgElement, RealFftElement, RealFloat};
+use crate::kinds::{Countable, FftElement, ProductElement, RealFftElement, RealFloat};
 use crate::op;
 use crate::reduce::Tolerance;
 use crate::relations::{HasProduct, IndexElement, PromoteWith, SameDType};
@@ -25,7 +25,7 @@ declared! {
     /// PyTorch's `histogram(bins)` with the places where the parts begin and end.
     HistogramBy histogram_with(same edges) [E: RealFloat] -> (Tensor<E, Rank<1>>, Tensor<E, Rank<1>>), "Where the edges are no row that ascends.";
     /// PyTorch's `renorm(p, dim, maxnorm)`: what a dimension counts, made no longer than that by the p-norm.
-    Renorm renorm(number p, dim dim, number maxnorm) [E: LinalgElement] -> Tensor<E, S>, "Where the dimension isn't there, or a number is negative.";
+    Renorm renorm(number p, dim dim, number maxnorm) [E: ProductElement] -> Tensor<E, S>, "Where the dimension isn't there, or a number is negative.";
     /// PyTorch's `polygamma(n)`: the derivative of `digamma` of that order.
     PolygammaOf polygamma(count n) [E: RealFloat] -> Tensor<E, S>, "For a negative order.";
     /// PyTorch's `mvlgamma(p)`: the logarithm of the gamma function of `p` dimensions.
@@ -33,7 +33,7 @@ declared! {
     /// PyTorch's `matrix_power(n)`: of each matrix, of its inverse for negative ones.
     MatrixPower matrix_power(count n) [E: HasProduct] -> Tensor<E, S>, "Where a matrix isn't square, or has no inverse.";
     /// PyTorch's `matrix_exp`: the exponential of each matrix.
-    MatrixExp matrix_exp() [E: LinalgElement] -> Tensor<E, S>, "Where a matrix isn't square.";
+    MatrixExp matrix_exp() [E: ProductElement] -> Tensor<E, S>, "Where a matrix isn't square.";
     /// PyTorch's `select_scatter(src, dim, index)`: a copy in which one place along a dimension holds what stands in another tensor.
     SelectScatter select_scatter(same src, dim dim, count index) -> Tensor<E, S>, "Where the place isn't there, or the sizes differ.";
     /// PyTorch's `slice_scatter(src, dim, start, end)`: a copy in which some places along a dimension hold what stands in another tensor.
@@ -158,7 +158,7 @@ macro_rules! in_place {
 pub(super) use in_place;
 
 in_place! {
-    Renorm renorm_ of renorm(number p, dim dim, number maxnorm) [E: LinalgElement];
+    Renorm renorm_ of renorm(number p, dim dim, number maxnorm) [E: ProductElement];
     PolygammaOf polygamma_ of polygamma(count n) [E: RealFloat];
     Mvlgamma mvlgamma_ of mvlgamma(count p) [E: RealFloat];
     I0 i0_ of i0() [E: RealFloat];
