@@ -1,12 +1,13 @@
 //! Sums, products, quotients, powers, rounding, and what bounds numbers.
 
-use latten::prelude::*;
+use super::prelude::*;
 
 use super::ty;
 
 pub(super) fn sums_and_products() -> Result<()> {
     let (x, y) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], tensor![[0.5, 4.0, 1.0], [2.0, 0.25, 8.0]]);
     let i = tensor![[1, 2, 3], [4, 5, 6]];
+    erase!(x, y, i);
 
     ty(&x + &y); // add
     ty(x.add_with(&y, 2)); // add
@@ -46,6 +47,7 @@ pub(super) fn sums_and_products() -> Result<()> {
 pub(super) fn powers_and_rounding() -> Result<()> {
     let (mut x, y) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], tensor![[0.5, 4.0, 1.0], [2.0, 0.25, 8.0]]);
     let (i, z) = (tensor![[1, 2, 3], [4, 5, 6]], Tensor::<c64, shape![2, 3]>::ones());
+    erase!(x, y, i, z);
 
     ty(x.pow(2)); // pow
     ty(x.pow(&y)); // pow
@@ -82,6 +84,7 @@ pub(super) fn powers_and_rounding() -> Result<()> {
 pub(super) fn bounds_and_choices() -> Result<()> {
     let (mut x, y) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], tensor![[0.5, 4.0, 1.0], [2.0, 0.25, 8.0]]);
     let m = x.gt(2.0);
+    erase!(x, y, m);
 
     ty(x.maximum(&y)); // maximum
     ty(x.minimum(&y)); // minimum

@@ -1,11 +1,12 @@
 //! Comparisons, what numbers are, logic and bits.
 
-use latten::prelude::*;
+use super::prelude::*;
 
 use super::ty;
 
 pub(super) fn comparisons() -> Result<()> {
     let (x, y) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], tensor![[0.5, 4.0, 1.0], [2.0, 0.25, 8.0]]);
+    erase!(x, y);
 
     ty(x.eq(&y)); // eq
     ty(x.ne(0)); // ne
@@ -35,6 +36,7 @@ pub(super) fn comparisons() -> Result<()> {
 
 pub(super) fn logic_and_bits() -> Result<()> {
     let (m, i, j) = (tensor![[true, false, true]], tensor![[1, 2, 3], [4, 5, 6]], tensor![2, 1, 0]);
+    erase!(m, i, j);
 
     ty(m.logical_and(&i)); // logical_and
     ty(m.logical_or(&i)); // logical_or

@@ -1,6 +1,6 @@
 //! New tensors, and those like others.
 
-use latten::prelude::*;
+use super::prelude::*;
 
 use super::ty;
 
@@ -59,6 +59,7 @@ pub(super) fn of_sizes() -> Result<()> {
 pub(super) fn like_others() -> Result<()> {
     let (mut x, y, n) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], tensor![[0.5, 4.0, 1.0], [2.0, 0.25, 8.0]], 3);
     let picture = Tensor::<f32, shape![1, 4, 4, 4]>::ones();
+    erase!(x, y, picture);
 
     ty(x.zeros_like()); // zeros_like
     ty(x.ones_like()); // ones_like

@@ -1,18 +1,21 @@
 //! `torch.fft`, and spectra of parts of a signal.
 
-use latten::prelude::*;
+use super::prelude::*;
 use latten::{fft, signal};
 
 use super::ty;
 
 pub(super) fn spectra() -> Result<()> {
     let (x, z, n) = (tensor![[1.0, 2.0, 3.0, 2.0], [4.0, 5.0, 6.0, 5.0]], Tensor::<c64, shape![2, 4]>::ones(), 4);
+    erase!(x, z);
 
     ty(fft::fft(&x)?); // fft.fft
     ty(fft::fft_with(&x, n)?); // fft.fft
     ty(fft::fft_with(&x, fft::FftOptions::new().size(n).dim(0).norm(fft::Norm::Ortho))?); // fft.fft
     ty(fft::ifft(&z)?); // fft.ifft
-    ty(fft::ifft_with(&z, axis::<0>())?); // fft.ifft
+    typed! {
+        ty(fft::ifft_with(&z, axis::<0>())?); // fft.ifft
+    }
     ty(fft::rfft(&x)?); // fft.rfft
     ty(fft::rfft_with(&x, n)?); // fft.rfft
     ty(fft::irfft(&z)?); // fft.irfft
@@ -22,7 +25,9 @@ pub(super) fn spectra() -> Result<()> {
     ty(fft::ihfft(&x)?); // fft.ihfft
     ty(fft::ihfft_with(&x, fft::Norm::Ortho)?); // fft.ihfft
     ty(fft::fft2(&x)?); // fft.fft2
-    ty(fft::fft2_with(&x, axes![0, 1])?); // fft.fft2
+    typed! {
+        ty(fft::fft2_with(&x, axes![0, 1])?); // fft.fft2
+    }
     ty(fft::ifft2(&z)?); // fft.ifft2
     ty(fft::ifft2_with(&z, [2, n])?); // fft.ifft2
     ty(fft::rfft2(&x)?); // fft.rfft2
@@ -34,7 +39,9 @@ pub(super) fn spectra() -> Result<()> {
     ty(fft::ihfft2(&x)?); // fft.ihfft2
     ty(fft::ihfft2_with(&x, fft::Norm::Ortho)?); // fft.ihfft2
     ty(fft::fftn(&x)?); // fft.fftn
-    ty(fft::fftn_with(&x, axes![0, 1])?); // fft.fftn
+    typed! {
+        ty(fft::fftn_with(&x, axes![0, 1])?); // fft.fftn
+    }
     ty(fft::ifftn(&z)?); // fft.ifftn
     ty(fft::ifftn_with(&z, [2, 4])?); // fft.ifftn
     ty(fft::rfftn(&x)?); // fft.rfftn
@@ -42,9 +49,13 @@ pub(super) fn spectra() -> Result<()> {
     ty(fft::irfftn(&z)?); // fft.irfftn
     ty(fft::irfftn_with(&z, [2, 4])?); // fft.irfftn
     ty(fft::hfftn(&z)?); // fft.hfftn
-    ty(fft::hfftn_with(&z, axes![0, 1])?); // fft.hfftn
+    typed! {
+        ty(fft::hfftn_with(&z, axes![0, 1])?); // fft.hfftn
+    }
     ty(fft::ihfftn(&x)?); // fft.ihfftn
-    ty(fft::ihfftn_with(&x, axes![0, 1])?); // fft.ihfftn
+    typed! {
+        ty(fft::ihfftn_with(&x, axes![0, 1])?); // fft.ihfftn
+    }
     ty(fft::fftfreq(n)?); // fft.fftfreq
     ty(fft::fftfreq_with::<f64>(n, 0.1)?); // fft.fftfreq
     ty(fft::rfftfreq(n)?); // fft.rfftfreq
@@ -63,6 +74,7 @@ pub(super) fn signals() -> Result<()> {
     let (row, n) = (Tensor::<f32, shape![64]>::ones(), 16);
     let hann = Tensor::<f32>::hann_window(n)?;
     let spectra = row.stft(n, 4, &hann)?;
+    erase!(row, hann, spectra);
 
     ty(row.stft(n, 4, &hann)?); // stft
     ty(spectra.istft(n, 4, &hann)?); // istft

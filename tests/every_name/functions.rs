@@ -1,12 +1,13 @@
 //! Functions of each element: exponentials, angles, errors, gammas; activations of networks.
 
-use latten::prelude::*;
+use super::prelude::*;
 
 use super::ty;
 
 pub(super) fn exponentials_and_angles() -> Result<()> {
     let (mut x, y) = (tensor![[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]], tensor![[1.5, 4.0, 1.0], [2.0, 1.25, 8.0]]);
     let z = Tensor::<c64, shape![2, 3]>::ones();
+    erase!(x, y, z);
 
     ty(x.exp()); // exp
     ty(x.exp2()); // exp2, special.exp2
@@ -64,6 +65,7 @@ pub(super) fn exponentials_and_angles() -> Result<()> {
 pub(super) fn activations() -> Result<()> {
     let (mut x, w) = (tensor![[0.1, -0.2, 0.3], [0.4, -0.5, 0.6]], tensor![0.25, 0.5, 1.0]);
     let wide = Tensor::<f32, shape![2, 4]>::ones();
+    erase!(x, w, wide);
 
     ty(x.relu()); // relu
     x.relu_()?; // relu

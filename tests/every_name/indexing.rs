@@ -1,12 +1,13 @@
 //! Elements at places and behind masks; triangles and diagonals.
 
-use latten::prelude::*;
+use super::prelude::*;
 
 use super::ty;
 
 pub(super) fn read() -> Result<()> {
     let (x, m) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], tensor![[true, false, true], [false, true, false]]);
     let (i, at) = (tensor![0, 1, 1], tensor![[2], [0]]);
+    erase!(x, m, i, at);
 
     ty(x.gather(axis::<1>(), &at)?); // gather
     ty(x.gather(1, &at)?); // gather
@@ -34,6 +35,8 @@ pub(super) fn read() -> Result<()> {
 pub(super) fn written() -> Result<()> {
     let (mut x, m) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], tensor![[true, false, true], [false, true, false]]);
     let (y, i, at) = (tensor![[0.5, 4.0, 1.0], [2.0, 0.25, 8.0]], tensor![1, 0], tensor![[2], [0]]);
+    let column = tensor![[2.0], [0.5]];
+    erase!(x, m, y, i, at, column);
 
     ty(x.masked_fill(&m, 0.0)); // masked_fill
     x.masked_fill_(&m, 0.0)?; // masked_fill
@@ -68,7 +71,7 @@ pub(super) fn written() -> Result<()> {
     ty(x.put(&i, &tensor![7.0, 8.0])); // put
     x.put_(&i, &tensor![7.0, 8.0])?; // put
     ty(x.select_scatter(&tensor![7.0, 8.0], 1, 0)?); // select_scatter
-    ty(x.slice_scatter(&at.float(), 1, 0, 1)?); // slice_scatter
+    ty(x.slice_scatter(&column, 1, 0, 1)?); // slice_scatter
     ty(x.diagonal_scatter(&tensor![7.0, 8.0])); // diagonal_scatter
     ty(call("as_strided_scatter", args![&x, &i.float(), [2], [3]])?.tensor()?); // as_strided_scatter
     ty(call("_unsafe_masked_index_put_accumulate", args![&x, &m, [&i], &y])?.tensor()?); // _unsafe_masked_index_put_accumulate
@@ -77,6 +80,8 @@ pub(super) fn written() -> Result<()> {
 
 pub(super) fn triangles_and_diagonals() -> Result<()> {
     let (mut x, v) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], tensor![1.0, 2.0, 3.0]);
+    let picture = Tensor::<f32, shape![1, 2, 3]>::ones();
+    erase!(x, v, picture);
 
     ty(x.tril()); // tril
     ty(x.tril_with(-1)); // tril
@@ -94,6 +99,6 @@ pub(super) fn triangles_and_diagonals() -> Result<()> {
     x.fill_diagonal_with_(0, true)?; // fill_diagonal_
     ty(x.pad([1, 1])?); // pad
     ty(x.pad_with([1, 1, 0, 1], 0.5)?); // pad, constant_pad_nd
-    ty(x.unsqueeze(axis::<0>()).pad_with([1, 1], Padding::Reflect)?); // pad
+    ty(picture.pad_with([1, 1], Padding::Reflect)?); // pad
     Ok(())
 }

@@ -1,12 +1,13 @@
 //! Tensors that are joined, taken apart, repeated and turned.
 
-use latten::prelude::*;
+use super::prelude::*;
 
 use super::ty;
 
 pub(super) fn joins() -> Result<()> {
     let (x, y) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], tensor![[0.5, 4.0, 1.0], [2.0, 0.25, 8.0]]);
     let (v, w, a) = (tensor![1.0, 2.0, 3.0], tensor![4.0, 5.0, 6.0], tensor![[4.0, 2.0], [2.0, 5.0]]);
+    erase!(x, y, v, w, a);
     let list = vec![&x, &y];
 
     ty(cat((&x, &y), axis::<0>())); // cat, concat, concatenate
@@ -34,13 +35,16 @@ pub(super) fn joins() -> Result<()> {
 pub(super) fn parts() -> Result<()> {
     let (x, deep) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], Tensor::<f32, shape![2, 2, 4]>::ones());
     let [_, n] = x.shape();
+    erase!(x, deep);
 
     ty(x.split(2, axis::<1>())?); // split, unsafe_split
     ty(x.split(2, 1)?); // split, unsafe_split
     ty(x.split([2, 1], 1)?); // split
     ty(x.split_with_sizes([2, 1], axis::<1>())?); // split_with_sizes
     ty(x.split_with_sizes([2, 1], 1)?); // split_with_sizes
-    let [_, _] = x.chunks(axis::<0>()); // chunk, unsafe_chunk
+    typed! {
+        let [_, _] = x.chunks(axis::<0>()); // chunk, unsafe_chunk
+    }
     let [_, _] = x.chunks(0)?; // chunk, unsafe_chunk
     ty(x.chunk(2, axis::<1>())?); // chunk, unsafe_chunk
     ty(x.chunk(2, 0)?); // chunk, unsafe_chunk
@@ -49,13 +53,16 @@ pub(super) fn parts() -> Result<()> {
     ty(x.hsplit(n)?); // hsplit
     ty(x.vsplit(2)?); // vsplit
     ty(deep.dsplit([1, 3])?); // dsplit
-    let [_, _] = x.unbind(axis::<0>()); // unbind
+    typed! {
+        let [_, _] = x.unbind(axis::<0>()); // unbind
+    }
     ty(x.unbind(0)?); // unbind
     Ok(())
 }
 
 pub(super) fn turned_and_repeated() -> Result<()> {
     let (x, n) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], 2);
+    erase!(x);
 
     ty(x.flip(axis::<1>())); // flip
     ty(x.flip([0, 1])?); // flip

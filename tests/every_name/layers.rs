@@ -1,6 +1,6 @@
 //! Convolutions, pools, pictures, norms, attention.
 
-use latten::prelude::*;
+use super::prelude::*;
 
 use super::ty;
 
@@ -10,6 +10,7 @@ pub(super) fn convolutions() -> Result<()> {
     let (row_w, picture_w, film_w) = (Tensor::<f32, shape![2, 2, 3]>::ones(), Tensor::<f32, shape![2, 4, 3, 3]>::ones(), film.clone());
     let halves = picture_w.i(i![.., ..2]);
     let (spread, columns) = (Tensor::<f32, shape![4, 2, 3, 3]>::ones(), Tensor::<f32, shape![1, 4, 9]>::ones());
+    erase!(row, picture, film, bias, row_w, picture_w, film_w, halves, spread, columns);
 
     ty(row.conv1d(&row_w)); // conv1d
     ty(row.conv1d_with(&row_w, &bias, 1, 1, 1)?); // conv1d
@@ -43,6 +44,7 @@ pub(super) fn pools() -> Result<()> {
     let (row_at, picture_at) = (row.max_pool1d_with_indices(2)?.1, picture.max_pool2d_with_indices(2)?.1);
     let film_at = film.max_pool3d_with_indices(2)?.1;
     let (few, small, short) = (row.max_pool1d(2)?, picture.max_pool2d(2)?, film.max_pool3d(2)?);
+    erase!(row, picture, film, row_at, picture_at, film_at, few, small, short);
 
     ty(row.max_pool1d(2)?); // max_pool1d
     ty(row.max_pool1d_with(3, 2, 1)?); // max_pool1d
@@ -81,6 +83,7 @@ pub(super) fn pictures() -> Result<()> {
     let (picture, film) = (Tensor::<f32, shape![1, 4, 4, 4]>::ones(), Tensor::<f32, shape![1, 2, 4, 4, 4]>::ones());
     let (grid, places) = (Tensor::<f32, shape![1, 3, 5, 2]>::zeros(), Tensor::<f32, shape![1, 3, 3, 3, 3]>::zeros());
     let theta = tensor![[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]];
+    erase!(picture, film, grid, places, theta);
 
     ty(picture.interpolate([8, 8])?); // interpolate, upsample_nearest
     ty(picture.interpolate_by(2)?); // interpolate, upsample_nearest
@@ -103,6 +106,7 @@ pub(super) fn norms() -> Result<()> {
     let (x, picture) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], Tensor::<f32, shape![1, 4, 4, 4]>::randn());
     let (w, bias) = (tensor![1.0, 2.0, 0.5], tensor![0.0, 1.0, 0.0]);
     let (mean, variance, weight) = (Tensor::<f32, shape![4]>::zeros(), Tensor::<f32, shape![4]>::ones(), Tensor::<f32, shape![4]>::ones());
+    erase!(x, picture, w, bias, mean, variance, weight);
 
     ty(x.layer_norm([3])?); // layer_norm
     ty(x.layer_norm_with([3], &w, &bias, 1e-5)?); // layer_norm
@@ -131,6 +135,7 @@ pub(super) fn attention() -> Result<()> {
         (Tensor::<f32, shape![1, 3, 4]>::ones(), Tensor::<f32, shape![1, 3, 4]>::ones(), Tensor::<f32, shape![1, 3, 4]>::ones());
     let (m, heads) = (Tensor::<bool, shape![3, 3]>::ones().tril(), Tensor::<f32, shape![1, 2, 3, 4]>::ones());
     let (w_in, w_out) = (Tensor::<f32, shape![12, 4]>::ones(), Tensor::<f32, shape![4, 4]>::ones());
+    erase!(q, k, v, m, heads, w_in, w_out);
 
     ty(q.scaled_dot_product_attention(&k, &v)); // scaled_dot_product_attention
     ty(q.scaled_dot_product_attention_with(&k, &v, &m, 0.0, false)?); // scaled_dot_product_attention

@@ -1,12 +1,13 @@
 //! `torch.linalg`, and what else is taken apart, solved and measured.
 
+use super::prelude::*;
 use latten::linalg;
-use latten::prelude::*;
 
 use super::ty;
 
 pub(super) fn decompositions() -> Result<()> {
     let (a, x) = (tensor![[4.0, 2.0], [2.0, 5.0]], tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+    erase!(a, x);
 
     ty(linalg::cholesky(&a)?); // linalg.cholesky
     ty(linalg::cholesky_with(&a, true)?); // linalg.cholesky
@@ -37,6 +38,7 @@ pub(super) fn solutions() -> Result<()> {
     let (a, b) = (tensor![[4.0, 2.0], [2.0, 5.0]], tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
     let (lower, (lu, pivots), (ld, blocks)) = (linalg::cholesky(&a)?, linalg::lu_factor(&a)?, linalg::ldl_factor(&a)?);
     let (tau, deep) = (tensor![1.0, 0.5], Tensor::<f32, shape![4, 4]>::eye().view(shape![2, 2, 2, 2]));
+    erase!(a, b, lower, lu, pivots, ld, blocks, tau, deep);
 
     ty(linalg::solve(&a, &b)?); // linalg.solve
     ty(linalg::solve_with(&a, &b.t(), false)?); // linalg.solve
@@ -70,6 +72,7 @@ pub(super) fn solutions() -> Result<()> {
 pub(super) fn numbers_of_matrices() -> Result<()> {
     let (a, x) = (tensor![[4.0, 2.0], [2.0, 5.0]], tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
     let v = tensor![1.0, 2.0, 3.0];
+    erase!(a, x, v);
 
     ty(linalg::det(&a)?); // linalg.det
     ty(a.det()?); // det

@@ -1,12 +1,13 @@
 //! Losses. What they make of the losses of single elements, those say whose names end in `_with`.
 
-use latten::prelude::*;
+use super::prelude::*;
 
 use super::ty;
 
 pub(super) fn of_numbers() -> Result<()> {
     let (x, y) = (tensor![[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]], tensor![[0.5, 1.0, 0.25], [0.0, 0.25, 1.0]]);
     let (w, signs) = (tensor![0.5, 1.0, 2.0], tensor![[1.0, -1.0, 1.0], [-1.0, 1.0, 1.0]]);
+    erase!(x, y, w, signs);
 
     ty(x.mse_loss(&y)?); // mse_loss
     ty(x.mse_loss_with(&y, Reduction::Sum)?); // mse_loss
@@ -39,6 +40,7 @@ pub(super) fn of_rows() -> Result<()> {
     let (x, y) = (tensor![[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]], tensor![[0.5, 1.0, 0.25], [0.0, 0.25, 1.0]]);
     let (w, classes, signs) = (tensor![0.5, 1.0, 2.0], tensor![2, 0], tensor![1.0, -1.0]);
     let several = tensor![[2, 0, -1], [1, -1, 0]];
+    erase!(x, y, w, classes, signs, several);
 
     ty(x.cross_entropy(&classes)?); // cross_entropy
     ty(x.cross_entropy_with(&classes, &w, -100, Reduction::Sum, 0.1)?); // cross_entropy
@@ -60,9 +62,10 @@ pub(super) fn of_rows() -> Result<()> {
 }
 
 pub(super) fn of_texts() -> Result<()> {
-    let logs: Tensor<f32, shape![6, 2, 4]> = Tensor::<f32, shape![6, 2, 4]>::ones().log_softmax(axis::<2>());
+    let logs: Tensor<f32, shape![6, 2, 4]> = Tensor::<f32, shape![6, 2, 4]>::ones().log_softmax(latten::axis::<2>());
     let (targets, steps, signs) = (tensor![[1, 2], [3, 3]], tensor![6, 5], tensor![2, 2]);
     let (found, ones) = (call("_ctc_loss", args![&logs, &targets, [6, 5], [2, 2]])?.tensors()?, tensor![1.0, 1.0]);
+    erase!(logs, targets, steps, signs, ones);
 
     ty(logs.ctc_loss(&targets, &steps, &signs)?); // ctc_loss
     ty(logs.ctc_loss_with(&targets, &steps, &signs, 0, Reduction::Sum, true)?); // ctc_loss
@@ -74,6 +77,7 @@ pub(super) fn of_texts() -> Result<()> {
 pub(super) fn backwards() -> Result<()> {
     let (x, y) = (tensor![[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]], tensor![[0.5, 1.0, 0.25], [0.0, 0.25, 1.0]]);
     let lengths = tensor![1, 1];
+    erase!(x, y, lengths);
 
     ty(call("_softmax_backward_data", args![&x, &y, 1, DType::F32])?.tensor()?); // _softmax_backward_data
     ty(call("_log_softmax_backward_data", args![&x, &y, 1, DType::F32])?.tensor()?); // _log_softmax_backward_data

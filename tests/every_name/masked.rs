@@ -1,11 +1,12 @@
 //! `torch.masked`: of what a mask leaves. These have no methods.
 
-use latten::prelude::*;
+use super::prelude::*;
 
 use super::ty;
 
 pub(super) fn masked() -> Result<()> {
     let (x, m) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], tensor![[true, false, true], [true, true, false]]);
+    erase!(x, m);
 
     ty(call("masked.amax", args![&x, 1, mask = &m])?.tensor()?); // masked.amax
     ty(call("masked.amin", args![&x, 1, mask = &m])?.tensor()?); // masked.amin

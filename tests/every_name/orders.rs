@@ -1,11 +1,12 @@
 //! Orders, counts, distinct elements.
 
-use latten::prelude::*;
+use super::prelude::*;
 
 use super::ty;
 
 pub(super) fn orders() -> Result<()> {
     let (x, v) = (tensor![[3.0, 1.0, 2.0], [6.0, 4.0, 5.0]], tensor![1.0, 3.0, 5.0]);
+    erase!(x, v);
 
     ty(x.sort(axis::<-1>())); // sort
     ty(x.sort(-1)?); // sort
@@ -30,6 +31,7 @@ pub(super) fn orders() -> Result<()> {
 
 pub(super) fn counts() -> Result<()> {
     let (x, v, i) = (tensor![[3.0, 1.0, 2.0], [6.0, 4.0, 5.0]], tensor![1.0, 3.0, 5.0], tensor![0, 2, 2]);
+    erase!(x, v, i);
 
     ty(i.unique()); // unique
     ty(i.unique_counts()); // unique

@@ -1,14 +1,16 @@
 //! Products of matrices and vectors, distances.
 
-use latten::prelude::*;
+use super::prelude::*;
 
 use super::ty;
 
 pub(super) fn products() -> Result<()> {
     let (x, y) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], tensor![[0.5, 4.0, 1.0], [2.0, 0.25, 8.0]]);
     let (v, w, a) = (tensor![1.0, 2.0, 3.0], tensor![4.0, 5.0, 6.0], tensor![[4.0, 2.0], [2.0, 5.0]]);
-    let mut square = Tensor::<f32, shape![3, 3]>::ones();
+    let (mut square, deep) = (Tensor::<f32, shape![3, 3]>::ones(), Tensor::<f32, shape![4, 3, 3]>::ones());
+    let (pair, bias) = (tensor![0.5, 1.0], tensor![1.0, 2.0, 3.0, 4.0]);
     let (mut c, batch) = (tensor![[1.0, 0.0], [0.0, 1.0]], Tensor::<f32, shape![3, 2, 2]>::ones());
+    erase!(x, y, v, w, a, square, deep, pair, bias, c, batch);
 
     ty(x.matmul(&y.t())); // matmul
     ty(x.mm(&y.t())); // mm
@@ -27,17 +29,16 @@ pub(super) fn products() -> Result<()> {
     ty(c.addbmm(&batch, &batch)); // addbmm
     ty(c.addbmm_with(&batch, &batch, 0.5, 2)?); // addbmm
     c.addbmm_(&batch, &batch)?; // addbmm
-    ty(tensor![1.0, 2.0].addmv(&x, &v)); // addmv
-    ty(tensor![1.0, 2.0].addmv_with(&x, &v, 0.5, 2)?); // addmv
+    ty(pair.addmv(&x, &v)); // addmv
+    ty(pair.addmv_with(&x, &v, 0.5, 2)?); // addmv
     v.clone().addmv_(&square, &v)?; // addmv
     ty(square.addr(&v, &w)); // addr
     square.addr_(&v, &w)?; // addr
+    ty(square.addr_with(&v, &w, 0.5, 2)?); // addr
     ty(x.linear(&y)); // linear
-    ty(Tensor::<f32, shape![3, 3]>::ones().addr_with(&v, &w, 0.5, 2)?); // addr
-    ty(x.linear(&y)); // linear
-    ty(x.linear_with(&y, &tensor![0.5, 1.0])); // linear
-    ty(x.bilinear(&y, &Tensor::<f32, shape![4, 3, 3]>::ones())); // bilinear
-    ty(x.bilinear_with(&y, &Tensor::<f32, shape![4, 3, 3]>::ones(), &tensor![1.0, 2.0, 3.0, 4.0])?); // bilinear
+    ty(x.linear_with(&y, &pair)); // linear
+    ty(x.bilinear(&y, &deep)); // bilinear
+    ty(x.bilinear_with(&y, &deep, &bias)?); // bilinear
     ty(latten::einsum!("ij,kj->ik", x, y)); // einsum
     ty(einsum("ij,kj->ik", (&x, &y))?); // einsum
     ty(x.tensordot(&y)); // tensordot
@@ -54,6 +55,7 @@ pub(super) fn products() -> Result<()> {
 
 pub(super) fn distances() -> Result<()> {
     let (x, y) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], tensor![[0.5, 4.0, 1.0], [2.0, 0.25, 8.0]]);
+    erase!(x, y);
 
     ty(x.dist(&y)); // dist
     ty(x.dist_with(&y, 1)?); // dist

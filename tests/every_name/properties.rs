@@ -1,13 +1,16 @@
 //! What tensors are: sizes, dtypes, devices, storages.
 
-use latten::prelude::*;
+use super::prelude::*;
 
 use super::ty;
 
 pub(super) fn properties() -> Result<()> {
     let (x, y) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], tensor![[0.5, 4.0, 1.0], [2.0, 0.25, 8.0]]);
+    erase!(x, y);
 
-    let [_, _] = x.shape(); // size
+    typed! {
+        let [_, _] = x.shape(); // size
+    }
     ty(x.sizes()); // size
     ty(x.size(0)); // size
     ty(x.size(axis::<-1>())); // size
@@ -36,6 +39,7 @@ pub(super) fn properties() -> Result<()> {
 
 pub(super) fn conversions() -> Result<()> {
     let x = tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];
+    erase!(x);
 
     ty(x.to::<f64>()); // to
     ty(x.to_dtype(DType::F64)?); // to
@@ -61,6 +65,7 @@ pub(super) fn conversions() -> Result<()> {
 
 pub(super) fn storages() -> Result<()> {
     let (mut x, y) = (Tensor::<f32>::zeros([2, 3])?, Tensor::<f32>::ones([3, 4])?);
+    erase!(x, y);
 
     x.resize_([4, 3])?; // resize_
     x.resize_with_([2, 3], MemoryFormat::Contiguous)?; // resize_

@@ -1,6 +1,6 @@
 //! Random numbers, what is left out by chance, first values of weights.
 
-use latten::prelude::*;
+use super::prelude::*;
 use latten::random::init;
 
 use super::ty;
@@ -8,6 +8,7 @@ use super::ty;
 pub(super) fn new() -> Result<()> {
     let (chances, n) = (tensor![[0.1, 0.2, 0.7], [0.4, 0.5, 0.1]], 3);
     let (g, x) = (Generator::seeded(0), tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+    erase!(chances, x);
 
     ty(Tensor::<f32, shape![2, 3]>::rand()); // rand
     ty(Tensor::<f32>::rand([n, 3])?); // rand
@@ -41,6 +42,7 @@ pub(super) fn new() -> Result<()> {
 
 pub(super) fn filled() -> Result<()> {
     let (mut x, g) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], Generator::seeded(0));
+    erase!(x);
 
     x.uniform_()?; // uniform_, init.uniform_
     x.uniform_with_(-1.0, 1.0)?; // uniform_, init.uniform_
@@ -64,6 +66,7 @@ pub(super) fn filled() -> Result<()> {
 
 pub(super) fn weights() -> Result<()> {
     let (mut weight, mut kernel) = (Tensor::<f32, shape![2, 3]>::zeros(), Tensor::<f32, shape![2, 2, 3]>::zeros());
+    erase!(weight, kernel);
 
     weight.trunc_normal_()?; // init.trunc_normal_
     weight.trunc_normal_with_(init::Truncated { deviation: 0.02, ..Default::default() })?; // init.trunc_normal_
@@ -89,11 +92,12 @@ pub(super) fn weights() -> Result<()> {
 
 pub(super) fn dropouts() -> Result<()> {
     let (mut x, picture) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], Tensor::<f32, shape![1, 4, 4, 4]>::ones());
-    let (training, mask) = (true, tensor![[true, false, true], [true, true, false]]);
+    let (training, row, mask) = (true, Tensor::<f32, shape![1, 2, 8]>::ones(), tensor![[true, false, true], [true, true, false]]);
+    erase!(x, row, picture, mask);
 
     ty(x.dropout(0.5, training)); // dropout
     x.dropout_(0.5, training)?; // dropout
-    ty(x.unsqueeze(axis::<0>()).dropout1d(0.5, training)); // dropout1d
+    ty(row.dropout1d(0.5, training)); // dropout1d
     ty(picture.dropout2d(0.5, training)); // dropout2d, feature_dropout
     ty(picture.dropout3d(0.5, training)); // dropout3d
     ty(x.alpha_dropout(0.5, training)); // alpha_dropout

@@ -1,11 +1,12 @@
 //! Reductions, of everything and along dimensions, and what runs along them.
 
-use latten::prelude::*;
+use super::prelude::*;
 
 use super::ty;
 
 pub(super) fn sums_and_spreads() -> Result<()> {
     let (x, i) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], tensor![[1, 2, 3], [4, 5, 6]]);
+    erase!(x, i);
 
     ty(x.sum()); // sum
     ty(x.sum_along(axis::<1>())); // sum
@@ -61,6 +62,8 @@ pub(super) fn sums_and_spreads() -> Result<()> {
 
 pub(super) fn extremes_and_shares() -> Result<()> {
     let (x, y) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], tensor![[0.5, 4.0, 1.0], [2.0, 0.25, 8.0]]);
+    let shares = tensor![0.25, 0.75];
+    erase!(x, y, shares);
 
     ty(x.amax()); // amax
     ty(x.amax_along(axis::<1>())); // amax
@@ -95,7 +98,7 @@ pub(super) fn extremes_and_shares() -> Result<()> {
     ty(x.mode_along(kept(-1))?); // mode
     ty(x.quantile(0.5)?); // quantile
     ty(x.quantile_with(0.5, "midpoint")?); // quantile
-    ty(x.quantile_along(&tensor![0.25, 0.75], axis::<1>())); // quantile
+    ty(x.quantile_along(&shares, axis::<1>())); // quantile
     ty(x.quantile_along_with(0.5, 1, "nearest")?); // quantile
     ty(x.nanquantile(0.5)?); // nanquantile
     ty(x.nanquantile_with(0.5, "lower")?); // nanquantile
@@ -106,6 +109,7 @@ pub(super) fn extremes_and_shares() -> Result<()> {
 
 pub(super) fn what_runs_along_a_dimension() -> Result<()> {
     let x = tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];
+    erase!(x);
 
     ty(x.cumsum(axis::<1>())); // cumsum
     ty(x.cumsum(1)?); // cumsum

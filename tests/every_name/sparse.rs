@@ -1,6 +1,6 @@
 //! Sparse tensors.
 
-use latten::prelude::*;
+use super::prelude::*;
 
 use super::ty;
 
@@ -8,6 +8,7 @@ pub(super) fn sparse() -> Result<()> {
     let (places, values) = (tensor![[0, 1], [2, 0]], tensor![3.0, 4.0]);
     let (x, v) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], tensor![1.0, 2.0, 3.0]);
     let s = SparseTensor::new(&places, &values, [2, 3])?.coalesce();
+    erase!(places, values, x, v, s);
 
     ty(SparseTensor::new(&places, &values, [2, 3])?); // sparse_coo_tensor
     ty(SparseTensor::new_with(&places, &values, [2, 3], latten::Coalesced::Unknown)?); // sparse_coo_tensor

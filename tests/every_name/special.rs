@@ -1,12 +1,13 @@
 //! `torch.special`: what tensors have as methods, too, is beside these.
 
-use latten::prelude::*;
+use super::prelude::*;
 use latten::special;
 
 use super::ty;
 
 pub(super) fn functions() -> Result<()> {
     let (x, y) = (tensor![[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]], tensor![[1.5, 4.0, 1.5], [2.0, 1.25, 8.0]]);
+    erase!(x, y);
 
     ty(special::airy_ai(&x)); // special.airy_ai
     ty(special::bessel_j0(&x)); // special.bessel_j0
@@ -40,6 +41,7 @@ pub(super) fn functions() -> Result<()> {
 
 pub(super) fn polynomials() {
     let x = tensor![[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]];
+    erase!(x);
 
     ty(special::chebyshev_polynomial_t(&x, 3)); // special.chebyshev_polynomial_t
     ty(special::chebyshev_polynomial_u(&x, 3)); // special.chebyshev_polynomial_u

@@ -1,12 +1,13 @@
 //! Views: other shapes of the same memory, and copies of them by name.
 
-use latten::prelude::*;
+use super::prelude::*;
 
 use super::ty;
 
 pub(super) fn shapes() -> Result<()> {
     let (x, v, n) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], tensor![1.0, 2.0, 3.0], 3);
     let column = tensor![[1.0], [2.0]];
+    erase!(x, v, column);
 
     ty(x.view(shape![3, _])); // view
     ty(x.view([n, -1])?); // view
@@ -43,6 +44,7 @@ pub(super) fn shapes() -> Result<()> {
 pub(super) fn orders_of_dimensions() -> Result<()> {
     let (x, z) = (tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], Tensor::<c64, shape![2, 3]>::ones());
     let pairs = tensor![[1.0, 2.0], [3.0, 4.0]];
+    erase!(x, z, pairs);
 
     ty(x.transpose(axis::<0>(), axis::<1>())); // transpose, swapdims
     ty(x.transpose(0, 1)?); // transpose, swapdims
@@ -63,6 +65,7 @@ pub(super) fn orders_of_dimensions() -> Result<()> {
 
 pub(super) fn parts() -> Result<()> {
     let x = tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];
+    erase!(x);
 
     ty(x.i(i![0, 1..])); // __getitem__
     ty(x.i(i![.., -1])); // __getitem__
@@ -84,6 +87,7 @@ pub(super) fn parts() -> Result<()> {
 
 pub(super) fn views_in_place() -> Result<()> {
     let mut x = tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]].erase();
+    erase!(x);
 
     call("unsqueeze_", args![&mut x, 0])?; // unsqueeze_
     call("squeeze_", args![&mut x, 0])?; // squeeze_
@@ -97,6 +101,7 @@ pub(super) fn views_in_place() -> Result<()> {
 
 pub(super) fn copies_of_views() -> Result<()> {
     let x = tensor![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];
+    erase!(x);
 
     ty(call("alias_copy", args![&x])?.tensor()?); // alias_copy
     ty(call("detach_copy", args![&x])?.tensor()?); // detach_copy

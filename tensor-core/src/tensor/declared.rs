@@ -29,7 +29,7 @@ macro_rules! kind {
     (mask) => { &$crate::tensor::Tensor<impl $crate::element::Element + $crate::relations::SameDType<bool>, impl $crate::shape::Shape> };
     (classes) => { &$crate::tensor::Tensor<impl $crate::element::Element, impl $crate::shape::Shape> };
     (reduction) => { R };
-    (pivots) => { &$crate::tensor::Tensor<i32, impl $crate::shape::Shape> };
+    (pivots) => { &$crate::tensor::Tensor<impl $crate::element::Element + $crate::relations::SameDType<i32>, impl $crate::shape::Shape> };
     (mode) => { impl Into<$crate::random::Mode> };
     (word) => { impl AsRef<str> };
 }

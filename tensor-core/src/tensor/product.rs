@@ -7,9 +7,10 @@ use crate::call::{Call, CallArgument, Function, run};
 use crate::element::{Any, Element, Native};
 use crate::error::{Result, proved};
 use crate::kinds::RealFloat;
+use crate::raw::RawTensor;
 use crate::relations::{HasProduct, Undecided};
 use crate::scalar::Scalar;
-use crate::shape::{AnyShape, BroadcastInto, BroadcastWith, Dim, MatrixProduct, MatrixProductWith, Shape};
+use crate::shape::{AnyShape, BroadcastInto, BroadcastWith, Dim, Dyn, MatrixProduct, MatrixProductWith, Shape};
 
 /// Two dtypes that a product takes: equal ones, or [`Any`] where the run will tell.
 #[diagnostic::on_unimplemented(
@@ -156,7 +157,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         E: MultiplyWith<F>,
         S: MatrixProductWith<W::Turned>,
     {
-        made(Function::Linear, &[self.raw().into(), weight.raw().into(), bias.given().map(Tensor::raw).into()])
+        made(Function::Linear, &[self.raw().into(), weight.raw().into(), bias.given().into()])
     }
 }
 
@@ -173,6 +174,12 @@ pub trait WeightShape: Shape {
 }
 
 #[diagnostic::do_not_recommend]
+impl WeightShape for AnyShape {
+    type Rows = Dyn;
+    type Turned = Self;
+}
+
+#[diagnostic::do_not_recommend]
 impl<O: Dim, I: Dim> WeightShape for (O, I) {
     type Rows = O;
     type Turned = (I, O);
@@ -185,27 +192,34 @@ impl<O: Dim, I: Dim> WeightShape for (O, I) {
 )]
 pub trait Bias<F: Element, O: Dim> {
     /// The numbers, where there are some.
-    fn given(&self) -> Option<&Tensor<F, (O,)>>;
+    fn given(&self) -> Option<&RawTensor>;
 }
 
 #[diagnostic::do_not_recommend]
 impl<F: Element, O: Dim> Bias<F, O> for &Tensor<F, (O,)> {
-    fn given(&self) -> Option<&Tensor<F, (O,)>> {
-        Some(self)
+    fn given(&self) -> Option<&RawTensor> {
+        Some(self.raw())
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<F: Element> Bias<F, Dyn> for &Tensor<F, AnyShape> {
+    fn given(&self) -> Option<&RawTensor> {
+        Some(self.raw())
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<F: Element, O: Dim> Bias<F, O> for Option<&Tensor<F, (O,)>> {
-    fn given(&self) -> Option<&Tensor<F, (O,)>> {
-        *self
+    fn given(&self) -> Option<&RawTensor> {
+        self.map(Tensor::raw)
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<F: Element, O: Dim> Bias<F, O> for &Option<Tensor<F, (O,)>> {
-    fn given(&self) -> Option<&Tensor<F, (O,)>> {
-        self.as_ref()
+    fn given(&self) -> Option<&RawTensor> {
+        self.as_ref().map(Tensor::raw)
     }
 }
 

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use super::declared::{argument, declared, kind};
 use super::{DimArgument, DynTensor, Tensor, made};
 use crate::call::{CallArgument, Function};
-use crate::element::{Element, Native};
+use crate::element::{Any, Element, Native};
 use crate::error::{Result, proved};
 use crate::kinds::{Countable, WideFloat};
 use crate::raw::RawTensor;
@@ -79,7 +79,8 @@ impl<E: Element, S: Shape> Tensor<E, S> {
         let weights = weights.given().map_or(CallArgument::None, CallArgument::from);
         let sums: DynTensor = made(Function::Bincount, &[self.raw().into(), weights, minlength.to_isize().into()])?;
         // Of no numbers they are integers.
-        made(Function::ToDType, &[sums.raw().into(), W::Sum::DTYPE.into()])
+        let dtype = W::Sum::KNOWN_DTYPE.unwrap_or_else(|| sums.dtype());
+        made(Function::ToDType, &[sums.raw().into(), dtype.into()])
     }
 }
 
@@ -91,7 +92,7 @@ impl<E: Element, S: Shape> Tensor<E, S> {
 )]
 pub trait BinWeights {
     /// The dtype of sums, or of counts.
-    type Sum: Native;
+    type Sum: Element;
 
     #[doc(hidden)]
     fn given(&self) -> Option<&RawTensor>;
@@ -100,6 +101,15 @@ pub trait BinWeights {
 #[diagnostic::do_not_recommend]
 impl<F: WideFloat + Native, R: Shape> BinWeights for &Tensor<F, R> {
     type Sum = F;
+
+    fn given(&self) -> Option<&RawTensor> {
+        Some(self.raw())
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<R: Shape> BinWeights for &Tensor<Any, R> {
+    type Sum = Any;
 
     fn given(&self) -> Option<&RawTensor> {
         Some(self.raw())

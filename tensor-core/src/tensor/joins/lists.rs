@@ -117,20 +117,24 @@ pub trait Gridding: TensorList {
 
 macro_rules! grids {
     ($(($($dim:ident)+): $shape:ty;)+) => { $(
+        grids!(@of [E: Native, $($dim: Dim),+] $([&Tensor<E, ($dim,)>])+: $shape);
+        grids!(@of [E: Element] $([&Tensor<E, grids!(@type $dim, AnyShape)>])+: AnyShape);
+    )+ };
+    (@of [$($generics:tt)+] $([$row:ty])+: $shape:ty) => {
         #[diagnostic::do_not_recommend]
-        impl<E: Native, $($dim: Dim),+> Gridding for ($(&Tensor<E, ($dim,)>,)+) {
-            type Grid = ($(grids!(@type $dim Tensor<E, $shape>),)+);
+        impl<$($generics)+> Gridding for ($($row,)+) {
+            type Grid = ($(grids!(@type $row, Tensor<E, $shape>),)+);
 
             fn grid(&self) -> Self::Grid {
                 let grid: Vec<Tensor<E, $shape>> = proved(made(Function::Meshgrid, &[(&self.raws()[..]).into()]));
                 let mut grid = grid.into_iter();
                 let mut next = || proved(grid.next().ok_or_else(|| Error::runtime("a grid has a tensor for each row")));
-                ($(grids!(@value $dim next()),)+)
+                ($(grids!(@value $row, next()),)+)
             }
         }
-    )+ };
-    (@type $dim:ident $type:ty) => { $type };
-    (@value $dim:ident $value:expr) => { $value };
+    };
+    (@type $row:ty, $type:ty) => { $type };
+    (@value $row:ty, $value:expr) => { $value };
 }
 
 grids! {
