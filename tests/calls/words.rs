@@ -5,6 +5,9 @@ use latten::{Outcome, args, call, meshgrid_with};
 
 use super::shown;
 
+#[path = "refusals.rs"]
+mod refusals;
+
 /// What a call says, or the dtype and the sizes of what it gives.
 fn outcome(outcome: Result<Outcome>) -> String {
     outcome

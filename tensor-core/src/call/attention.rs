@@ -8,6 +8,7 @@ use super::curves::chosen;
 use super::value::{Value, binary};
 use super::{CallArgument, Function, named, one};
 use crate::create::Options;
+use crate::dtype::cpp_name;
 use crate::error::{Error, Result};
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep};
@@ -25,7 +26,7 @@ pub(super) struct Attention {
 
 fn check([query, key, value]: [&RawTensor; 3]) -> Result<()> {
     if [key, value].iter().any(|tensor| tensor.dtype() != query.dtype()) {
-        let [first, second, third] = [query, key, value].map(|tensor| tensor.dtype().message_name());
+        let [first, second, third] = [query, key, value].map(|tensor| cpp_name(tensor.dtype()));
         return Err(Error::runtime(format!(
             "Expected query, key, and value to have the same dtype, but got query.dtype: {first} key.dtype: {second} and value.dtype: {third} \
              instead."
@@ -55,6 +56,13 @@ pub(super) fn attention([query, key, value]: [&RawTensor; 3], mask: Option<&RawT
     check([query, key, value])?;
     if mask.is_some() && how.causal {
         return Err(Error::runtime("_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True"));
+    }
+    if let Some(mask) = mask.filter(|mask| ![DType::Bool, DType::F32, query.dtype()].contains(&mask.dtype())) {
+        let [found, own] = [mask, query].map(|tensor| cpp_name(tensor.dtype()));
+        return Err(Error::runtime(format!(
+            "Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: {found} and  query.dtype: {own} \
+             instead."
+        )));
     }
     let grouped = how.grouped && [query, key, value].iter().all(|tensor| tensor.rank() >= 3);
     let (key, value) = if grouped { (repeated(query, key)?, repeated(query, value)?) } else { (key.clone(), value.clone()) };

@@ -2,6 +2,7 @@
 
 use latten_spec::operation::Op;
 use latten_spec::{DType, promote_types};
+use smallvec::SmallVec;
 
 use super::value::{Value, binary};
 use super::windows::{Windows, each, from_columns, padded, unsigned};
@@ -31,6 +32,15 @@ pub(super) struct ConvolutionWalk<'a> {
 /// Sizes as they stand in what PyTorch says.
 fn times<T: ToString>(numbers: &[T]) -> String {
     numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ")
+}
+
+/// The numbers of rows, as those of images of one row, which have one more; those of images as they are.
+fn as_images<T: Copy>(numbers: &[T], over: usize, one: T) -> Vec<T> {
+    let mut all = numbers.to_vec();
+    if over == 1 {
+        all.insert(all.len() - 1, one);
+    }
+    all
 }
 
 /// That a weight and a bias have their input's dtype, as is said of what a library computes, and of complex numbers.
@@ -68,8 +78,12 @@ impl ConvolutionWalk<'_> {
         };
         let (stride, padding) = (all(self.stride, "stride")?, all(self.padding, "padding")?);
         let dilation = all(self.dilation, "dilation")?;
+        let added = all(self.output_padding, "output_padding")?;
         if padding.iter().any(|&number| number < 0) {
             return Err(refused("negative padding is not supported"));
+        }
+        if added.iter().any(|&number| number < 0) {
+            return Err(refused("negative output_padding is not supported"));
         }
         if stride.iter().any(|&number| number <= 0) {
             return Err(refused("non-positive stride is not supported"));
@@ -94,25 +108,44 @@ impl ConvolutionWalk<'_> {
         input.dtype() == DType::BF16 || input.dtype().to_real() == DType::F32 && is_large()
     }
 
+    /// What is added to each size of a transposed result.
+    fn added(&self, windows: &Windows) -> SmallVec<[isize; 6]> {
+        each(self.output_padding, windows.kernel.len()).unwrap_or_default()
+    }
+
+    /// Whether what is added to sizes is less than what is between elements.
+    fn adds_less(&self, windows: &Windows) -> bool {
+        let between = windows.stride.iter().zip(&windows.dilation).map(|(stride, dilation)| stride.max(dilation));
+        !self.transposed || self.added(windows).iter().zip(between).all(|(added, between)| added.unsigned_abs() < *between)
+    }
+
     /// That windows reach somewhere; a library looks at dtypes before.
     fn check_reach(&self, windows: &Windows, input: &RawTensor, weight: &RawTensor, bias: Option<&RawTensor>) -> Result<()> {
-        let (dilation, in_library) = (&windows.dilation[..], self.in_library(input, weight));
+        let over = windows.kernel.len();
+        if input.sizes()[2..].contains(&0) && input.sizes()[1] > 0 {
+            let sizes = as_images(input.sizes(), over, 1);
+            return Err(Error::runtime(format!("Only zero batch or zero channel inputs are supported, but got input shape: {sizes:?}")));
+        }
+        let (less, all) = (self.adds_less(windows), &as_images(&windows.dilation, over, 1));
+        let in_library = less && self.in_library(input, weight);
         if in_library {
             check_alike(input, weight, bias)?;
         }
-        if !dilation.contains(&0) {
-            return Ok(());
-        }
-        // Rows are images of one row.
-        let all = if let &[along] = dilation { &[1, along][..] } else { dilation };
-        Err(Error::runtime(if in_library {
-            "non-positive dilation is not supported".to_owned()
-        } else if self.transposed {
-            let named = ["depth", "height", "width"].iter().rev().zip(all.iter().rev()).rev();
-            let named: Vec<String> = named.map(|(dim, number)| format!("dilation_{dim}: {number}")).collect();
-            format!("dilation should be greater than zero, but got {}", named.join(", "))
-        } else {
-            format!("dilation should be greater than zero, but got {all:?}")
+        let along = |what: &str, numbers: &[usize], between: &str| {
+            let named = ["depth", "height", "width"].iter().rev().zip(numbers.iter().rev()).rev();
+            named.map(|(dim, number)| format!("{what}_{dim}: {number}")).collect::<Vec<_>>().join(between)
+        };
+        Err(Error::runtime(match (windows.dilation.contains(&0), less) {
+            (true, _) if in_library => "non-positive dilation is not supported".to_owned(),
+            (true, _) if self.transposed => format!("dilation should be greater than zero, but got {}", along("dilation", all, ", ")),
+            (true, _) => format!("dilation should be greater than zero, but got {all:?}"),
+            (false, false) => {
+                let added = as_images(&unsigned(&self.added(windows)).unwrap_or_default(), over, 0);
+                let (added, stride) = (along("output_padding", &added, " "), along("stride", &as_images(&windows.stride, over, 1), " "));
+                let dilation = along("dilation", all, " ");
+                format!("output padding must be smaller than either stride or dilation, but got {added} {stride} {dilation}")
+            }
+            (false, true) => return Ok(()),
         }))
     }
 
@@ -155,7 +188,7 @@ impl ConvolutionWalk<'_> {
         if input.rank() != wanted {
             let rank = input.rank();
             return refused(format!(
-                "Expected {wanted}-dimensional input for {wanted}-dimensional weight{of:?}, but got {rank}-dimensional input of size \
+                "Expected {wanted}-dimensional input for {wanted}-dimensional weight {of:?}, but got {rank}-dimensional input of size \
                  {sizes:?} instead"
             ));
         }
@@ -177,7 +210,7 @@ impl ConvolutionWalk<'_> {
     }
 
     /// The sizes of what comes out, behind samples and channels.
-    fn sizes(&self, input: &RawTensor, windows: &Windows) -> Result<Vec<usize>> {
+    fn sizes(&self, input: &RawTensor, weight: &RawTensor, windows: &Windows) -> Result<Vec<usize>> {
         let over = windows.kernel.len();
         let sizes = &input.sizes()[2..];
         if !self.transposed {
@@ -193,7 +226,7 @@ impl ConvolutionWalk<'_> {
                 ))
             });
         }
-        let added = each(self.output_padding, over).unwrap_or_default();
+        let added = self.added(windows);
         let size = |(dim, &size): (usize, &usize)| {
             // Wider than any of them, so that nothing overflows.
             let [size, stride, padding, reach] =
@@ -202,15 +235,21 @@ impl ConvolutionWalk<'_> {
             (size - 1).saturating_mul(stride) - 2 * padding + reach + more
         };
         let all: Vec<i128> = sizes.iter().enumerate().map(size).collect();
-        let known = all.iter().map(|&size| usize::try_from(size).ok().filter(|&size| size > 0)).collect::<Option<_>>();
+        let (has_samples, in_library) = (input.sizes()[0] > 0, self.in_library(input, weight));
+        let least = if has_samples && !in_library { 1 } else { 0 };
+        let known = all.iter().map(|&size| usize::try_from(size).ok().filter(|&size| size >= least)).collect::<Option<_>>();
         known.ok_or_else(|| {
-            // Rows are images of one row.
-            let row = if over == 1 { "1 x " } else { "" };
-            Error::runtime(format!(
-                "Given input size per channel: ({row}{}). Calculated output size per channel: ({row}{}). Output size is too small",
-                times(sizes),
-                times(&all)
-            ))
+            let shape = as_images(&[&[0, (weight.sizes()[1] * self.groups()) as i128], &all[..]].concat(), over, 1);
+            Error::runtime(match shape.iter().zip(0..).find(|(size, _)| **size < 0) {
+                Some((size, at)) if !has_samples => format!("invalid shape dimension {size} at index {at} of shape {shape:?}"),
+                _ if in_library => "could not construct a memory descriptor using a format tag".to_owned(),
+                _ => {
+                    let (own, result) = (times(&as_images(sizes, over, 1)), times(&as_images(&all, over, 1)));
+                    format!(
+                        "Given input size per channel: ({own}). Calculated output size per channel: ({result}). Output size is too small"
+                    )
+                }
+            })
         })
     }
 }
@@ -227,16 +266,16 @@ pub(super) fn convolution(input: &RawTensor, weight: &RawTensor, bias: Option<&R
     // Of no samples nothing more is asked than sizes: windows that are too large are refused before all else, results that are too small behind
     // what has no reach.
     let has_samples = input.sizes()[0] > 0;
-    let direct = if walk.transposed { None } else { Some(walk.sizes(input, &windows)?) };
+    let direct = if walk.transposed { None } else { Some(walk.sizes(input, weight, &windows)?) };
     if has_samples {
         walk.check_reach(&windows, input, weight, bias)?;
     }
-    let sizes = direct.map_or_else(|| walk.sizes(input, &windows), Ok)?;
+    let sizes = direct.map_or_else(|| walk.sizes(input, weight, &windows), Ok)?;
     if has_samples {
         walk.check_dtypes(input, weight, bias)?;
     }
     let (dtype, wide) = (input.dtype(), input.dtype().computing());
-    if dtype != wide {
+    if dtype != wide && !sizes.contains(&0) {
         // Halves are rounded once.
         let bias = bias.map(|bias| bias.to_dtype(wide)).transpose()?;
         return convolution(&input.to_dtype(wide)?, &weight.to_dtype(wide)?, bias.as_ref(), walk)?.to_dtype(dtype);
@@ -248,7 +287,7 @@ pub(super) fn convolution(input: &RawTensor, weight: &RawTensor, bias: Option<&R
     let outputs = if walk.transposed { weight.sizes()[1] * groups } else { weight.sizes()[0] };
     let options = Options { dtype: Some(input.dtype()), device: Some(input.device()), format: None };
     let result = RawTensor::new(&[&[input.sizes()[0], outputs], &sizes[..]].concat(), &options)?;
-    if !has_samples {
+    if result.numel() == 0 {
         return Ok(result);
     }
     let factors = factors(weight, groups, walk.transposed)?;
@@ -384,16 +423,19 @@ pub(super) fn conv(
     if input.dtype().is_complex() {
         check_alike(input, weight, bias)?;
     }
+    // A number stands for as many as there are dimensions; a weight of others doesn't match them.
+    let [stride, padding, dilation, output_padding] = [walk.stride, walk.padding, walk.dilation, walk.output_padding]
+        .map(|numbers| each(numbers, over).filter(|_| weight.rank() != over + 2).unwrap_or_else(|| numbers.into()));
     let batch = if alone { one(Function::Unsqueeze, &[input.into(), 0.into()])? } else { input.clone() };
     let arguments = [
         (&batch).into(),
         weight.into(),
         bias.into(),
-        walk.stride.into(),
-        walk.padding.into(),
-        walk.dilation.into(),
+        (&stride[..]).into(),
+        (&padding[..]).into(),
+        (&dilation[..]).into(),
         walk.transposed.into(),
-        walk.output_padding.into(),
+        (&output_padding[..]).into(),
         walk.groups.into(),
     ];
     let result = one(Function::Convolution, &arguments)?;
@@ -408,20 +450,39 @@ pub(super) fn conv_named(
     padding: &str,
     walk: ConvolutionWalk<'_>,
 ) -> Result<RawTensor> {
-    let none = [0];
-    single(input, over, &format!("conv{over}d"))?;
+    let alone = single(input, over, &format!("conv{over}d"))?;
+    if input.dtype().is_complex() {
+        check_alike(input, weight, bias)?;
+    }
+    let (sizes, of) = (input.sizes(), weight.sizes());
     match padding {
-        "valid" => return conv(over, [input, weight], bias, ConvolutionWalk { padding: &none, ..walk }),
+        "valid" => {
+            // It isn't a number for each dimension of the call.
+            let none = vec![0; weight.rank().saturating_sub(2).max(1)];
+            return conv(over, [input, weight], bias, ConvolutionWalk { padding: &none, ..walk });
+        }
+        "same" if of.len() < 3 => return Err(Error::runtime("weight should have at least three dimensions")),
+        "same" if of.len() != over + 2 => {
+            let (wanted, rank, sizes) = (of.len(), over + 2, if alone { [&[1], sizes].concat() } else { sizes.to_vec() });
+            return Err(Error::runtime(format!(
+                "Expected {wanted}-dimensional input for {wanted}-dimensional weight{of:?}, but got {rank}-dimensional input of size \
+                 {sizes:?} instead"
+            )));
+        }
         "same" => {}
         other => return Err(Error::runtime(format!("Invalid padding string: '{other}'"))),
+    }
+    if let Some((name, _)) =
+        [("stride", walk.stride), ("dilation", walk.dilation)].iter().find(|(_, numbers)| each(numbers, over).is_none())
+    {
+        return Err(Error::runtime(format!("{name} cannot broadcast to {over} dimensions")));
     }
     if walk.stride.iter().any(|&stride| stride != 1) {
         return Err(Error::runtime("padding='same' is not supported for strided convolutions"));
     }
-    let dilation = each(walk.dilation, over).unwrap_or_else(|| each(&[1], over).unwrap_or_default());
-    let kernel = weight.sizes().get(2..).filter(|kernel| kernel.len() == over).unwrap_or(&[]);
-    let all: Vec<isize> = kernel.iter().zip(&dilation).map(|(size, dilation)| dilation.saturating_mul(size.cast_signed() - 1)).collect();
-    let padding: Vec<isize> = if all.is_empty() { vec![0] } else { all.iter().map(|all| all / 2).collect() };
+    let dilation = each(walk.dilation, over).unwrap_or_default();
+    let all: Vec<isize> = of[2..].iter().zip(&dilation).map(|(size, dilation)| dilation.saturating_mul(size.cast_signed() - 1)).collect();
+    let padding: Vec<isize> = all.iter().map(|all| all / 2).collect();
     let walk = ConvolutionWalk { padding: &padding, ..walk };
     if all.iter().all(|all| all % 2 == 0) {
         return conv(over, [input, weight], bias, walk);

@@ -179,8 +179,9 @@ pub(super) fn histogramdd(input: &RawTensor, edges: Edges<'_>, weight: Option<&R
         return refused("input tensor should have at least 2 dimensions");
     };
     let dtype = input.dtype();
-    if !matches!(dtype, DType::F32 | DType::F64) {
-        return Err(unsupported("histogramdd", dtype));
+    let check_dtype = || if matches!(dtype, DType::F32 | DType::F64) { Ok(()) } else { Err(unsupported("histogramdd", dtype)) };
+    if matches!(edges, Edges::Even(..)) {
+        check_dtype()?;
     }
     let reshaped = |tensor: &RawTensor, sizes: &[isize]| one(Function::Reshape, &[tensor.into(), CallArgument::Ints(sizes)]);
     let count: usize = points.iter().product();
@@ -202,6 +203,7 @@ pub(super) fn histogramdd(input: &RawTensor, edges: Edges<'_>, weight: Option<&R
              and weight({there})"
         ));
     }
+    check_dtype()?;
     let part = |edges: &RawTensor, start: usize, length: usize| {
         one(Function::Narrow, &[edges.into(), 0.into(), start.cast_signed().into(), length.cast_signed().into()])
     };

@@ -7,7 +7,7 @@ use latten_spec::{DType, promote_types};
 use super::curves::chosen;
 use super::value::{Value, binary, unary};
 use super::{Call, CallArgument, Function, one, run};
-use crate::dtype::cpp_name;
+use crate::dtype::{cpp_name, six_digits};
 use crate::element::unsupported;
 use crate::elementwise::{self, Params, Target};
 use crate::error::{Error, Result};
@@ -40,8 +40,8 @@ pub(super) fn cosine_similarity(left: &RawTensor, right: &RawTensor, dim: isize,
         let found = dtype.message_name();
         return Err(Error::runtime(format!("expected common dtype to be floating point, yet common dtype is {found}")));
     }
-    if least < 0.0 {
-        return Err(Error::runtime(format!("eps must be non-negative, got: {least}")));
+    if least < 0.0 || least.is_nan() {
+        return Err(Error::runtime(format!("eps must be non-negative, got: {}", six_digits(least))));
     }
     let both = run(Call::new(Function::BroadcastTensors, &[CallArgument::Tensors(&[left, right])]))?.several()?;
     let unit = |tensor: &RawTensor| -> Result<Value> {

@@ -10,10 +10,12 @@ use super::losses::{LossReduction, printed, reduced};
 use super::value::{Value, binary, unary};
 use super::{CallArgument, Function, one};
 use crate::create::Options;
+use crate::dtype::promotion_default;
 use crate::element::{check_float, unsupported};
 use crate::error::{Error, Result};
 use crate::geometry::broadcast::{broadcast_shapes, check_output_shape};
 use crate::geometry::wrap_existing_dim;
+use crate::plan::check_cast;
 use crate::raw::RawTensor;
 use crate::reduce::{Along, Keep};
 use crate::scalar::Scalar;
@@ -26,12 +28,9 @@ pub(super) fn soft_margin_loss(input: &RawTensor, target: &RawTensor, reduction:
     // Halves round once, after the logarithm.
     let dtype = promote_types(input.dtype(), target.dtype()).unwrap_or(input.dtype());
     check_output_shape(input.sizes(), &broadcast_shapes(&[input.sizes(), target.sizes()])?)?;
-    if dtype.is_integral() && dtype != DType::Bool {
-        let computed = crate::dtype::promotion_default().message_name();
-        return Err(Error::runtime(format!("result type {computed} can't be cast to the desired output type {}", dtype.message_name())));
-    }
+    check_cast(if dtype.is_integral() { promotion_default() } else { dtype }, input.dtype())?;
     let product = binary(Op::Mul, &unary(Op::Neg, &Value::from(input).cast(dtype.computing())), target);
-    reduced(&unary(Op::Log1p, &unary(Op::Exp, &product)).cast(dtype), reduction)
+    reduced(&unary(Op::Log1p, &unary(Op::Exp, &product)).cast(input.dtype()), reduction)
 }
 
 /// PyTorch's `margin_ranking_loss`: how far the first is from being above the second, where the target is 1, or below.

@@ -30,6 +30,16 @@ pub(super) struct Channels<'a> {
 }
 
 impl Channels<'_> {
+    /// That nothing is divided by zero, or by no number.
+    fn check_eps(&self) -> Result<()> {
+        let refused = |text: &str| Err(Error::value(format!("batch_norm eps must be {text}, but got {}", Scalar::from(self.eps))));
+        match self.eps {
+            eps if self.training && eps <= 0.0 => refused("positive during training"),
+            eps if eps < 0.0 => refused("non-negative"),
+            _ => Ok(()),
+        }
+    }
+
     /// That as many channels are known as there are, of so many samples each with its own.
     fn check(&self, count: usize, samples: usize) -> Result<()> {
         let all = [("running_mean", self.mean), ("running_var", self.variance), ("weight", self.weight), ("bias", self.bias)];
@@ -89,6 +99,7 @@ pub(super) fn batch_norm(input: &RawTensor, of: Channels<'_>) -> Result<RawTenso
         let size = printed(sizes);
         return Err(Error::value(format!("Expected more than 1 value per channel when training, got input size {size}")));
     }
+    of.check_eps()?;
     of.check(channels, 1)?;
     by_channel(input, of)
 }
@@ -146,6 +157,9 @@ pub(super) fn native_batch_norm(input: &RawTensor, of: Channels<'_>) -> Result<V
         }
     }
     of.check_both()?;
+    if of.training && input.numel() == 0 {
+        return Err(Error::runtime(format!("input tensor must have at least one element, but got input_sizes = {:?}", input.sizes())));
+    }
     let channels = input.sizes()[wrap_dim(1, input.rank())?];
     for tensor in [of.weight, of.bias, of.mean, of.variance].into_iter().flatten() {
         if tensor.dtype() != input.dtype() && tensor.dtype() != input.dtype().computing() {
