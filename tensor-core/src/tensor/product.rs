@@ -195,32 +195,22 @@ pub trait Bias<F: Element, O: Dim> {
     fn given(&self) -> Option<&RawTensor>;
 }
 
-#[diagnostic::do_not_recommend]
-impl<F: Element, O: Dim> Bias<F, O> for &Tensor<F, (O,)> {
-    fn given(&self) -> Option<&RawTensor> {
-        Some(self.raw())
-    }
+macro_rules! biases {
+    ($([$($O:ident)?] $Rows:ty, $bias:ty: $own:ident => $given:expr;)+) => { $(
+        #[diagnostic::do_not_recommend]
+        impl<F: Element $(, $O: Dim)?> Bias<F, $Rows> for $bias {
+            fn given(&self) -> Option<&RawTensor> {
+                let $own = self;
+                $given
+            }
+        }
+    )+ };
 }
-
-#[diagnostic::do_not_recommend]
-impl<F: Element> Bias<F, Dyn> for &Tensor<F, AnyShape> {
-    fn given(&self) -> Option<&RawTensor> {
-        Some(self.raw())
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<F: Element, O: Dim> Bias<F, O> for Option<&Tensor<F, (O,)>> {
-    fn given(&self) -> Option<&RawTensor> {
-        self.map(Tensor::raw)
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<F: Element, O: Dim> Bias<F, O> for &Option<Tensor<F, (O,)>> {
-    fn given(&self) -> Option<&RawTensor> {
-        self.as_ref().map(Tensor::raw)
-    }
+biases! {
+    [O] O, &Tensor<F, (O,)>: bias => Some(bias.raw());
+    [] Dyn, &Tensor<F, AnyShape>: bias => Some(bias.raw());
+    [O] O, Option<&Tensor<F, (O,)>>: bias => bias.map(Tensor::raw);
+    [O] O, &Option<Tensor<F, (O,)>>: bias => bias.as_ref().map(Tensor::raw);
 }
 
 /// `addmm` and its like: what is given, with PyTorch's factors 1 and with others.
