@@ -269,6 +269,13 @@ fn columns_are_added_in_eights_and_then_one_after_the_other() {
                 .collect();
             let found = one("sum", args![&thirds, 0]).and_then(|sums| sums.to_vec_of::<f32>()).expect("sums");
             assert_eq!(found, sums, "{rows} rows of {width}");
+            // Those of halves are the same before they are rounded, and lie where they are converted together.
+            for dtype in [DType::BF16, DType::F16] {
+                let halves = thirds.to_dtype(dtype).expect("a conversion");
+                let wide = halves.to_dtype(DType::F32).expect("a conversion");
+                let sums = [&halves, &wide].map(|x| one("sum", args![x, 0]).and_then(|sums| sums.to_dtype(dtype)).expect("sums"));
+                assert!(sums[0].equal(&sums[1]), "{rows} rows of {width}, {dtype}");
+            }
         }
     }
 }

@@ -60,6 +60,21 @@ impl Steps {
         count(&self.sizes)
     }
 
+    /// Sizes and strides of the same walk, where what was joined to it continues it: rows that follow each other are one.
+    fn joined(&self) -> (Dims, Dims) {
+        let (mut sizes, mut strides) = (Dims::new(), Dims::new());
+        for (&size, &stride) in self.sizes.iter().zip(&self.strides) {
+            match (sizes.last_mut(), strides.last()) {
+                (Some(inner), Some(step)) if usize::checked_mul(*step, *inner) == Some(stride) => *inner = times(*inner, size),
+                _ => {
+                    sizes.push(size);
+                    strides.push(stride);
+                }
+            }
+        }
+        (sizes, strides)
+    }
+
     /// The steps from number `first` up to number `end`.
     fn some(&self, first: usize, end: usize) -> Self {
         Self { sizes: self.sizes[first..end].into(), strides: self.strides[first..end].into(), dims: self.dims[first..end].into() }
@@ -110,7 +125,10 @@ impl<'a> ReducedInput<'a> {
 
     pub(super) fn feed<T: Native + Default>(self, access: &'a Access<'_>, steps: &Steps) -> Result<Feed<'a, T>> {
         match self {
-            Self::Tensor(tensor) => Reader::new(access, tensor, &steps.sizes, &steps.strides).map(Feed::Memory),
+            Self::Tensor(tensor) => {
+                let (sizes, strides) = steps.joined();
+                Reader::new(access, tensor, &sizes, &strides).map(Feed::Memory)
+            }
             Self::Computed(computed) => computed.feed(access, &steps.dims.concat()),
         }
     }
