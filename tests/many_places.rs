@@ -1,5 +1,6 @@
 //! Loops of large operands beside the same written out by hand: sums at places in tables and by rows, pieces behind an index, runs of a
-//! padded row, rows backwards, extremes so far, orders, distinct numbers, masks, short and turned rows times a vector.
+//! padded row, rows backwards, extremes so far, orders, distinct numbers, masks, short and turned rows times a vector, the
+//! same places of every row.
 
 use latten::args;
 use latten::by_name::{Arguments, call};
@@ -408,6 +409,38 @@ fn logarithms_of_sums_so_far_are_those_of_a_loop() -> Result<()> {
     let row = one("unsqueeze", args![&number, 0])?;
     for x in [&number, &row] {
         assert!(one("logcumsumexp", args![x, 0])?.equal(x));
+    }
+    Ok(())
+}
+
+#[test]
+fn the_same_places_of_every_row_are_those_of_a_loop() -> Result<()> {
+    for [outer, rows, columns] in [[1_usize, 2_usize, 3_usize], [1, 700, 10], [3, 40, 130], [2, 3, 1500]] {
+        let all = numbers(outer * rows * columns, 100);
+        // Of a view, the rows may lie in no even distances.
+        let whole = tensor(&all, &[outer, rows, columns]);
+        let turned = one("transpose", args![&whole, 0, 1])?;
+        for count in [1, 5, 255, 1025] {
+            let places = numbers(count, columns as u64);
+            let of = |outer: usize, row: usize| places.iter().map(move |&at| (outer, row, at as usize));
+            let element = |(outer, row, at)| all[(outer * rows + row) * columns + at];
+            let in_order: Vec<i64> = (0..outer).flat_map(|a| (0..rows).flat_map(move |b| of(a, b))).map(element).collect();
+            let in_turns: Vec<i64> = (0..rows).flat_map(|b| (0..outer).flat_map(move |a| of(a, b))).map(element).collect();
+            for dtype in ["uint8", "bfloat16", "float32", "int64", "complex128"] {
+                let chosen = |of: &DynTensor| -> Result<Vec<i64>> {
+                    let elements = one("index_select", args![of.to_dtype(dtype.parse()?)?, 2, &tensor(&places, &[count])])?;
+                    elements.to_dtype(DType::I64)?.to_vec_of::<i64>()
+                };
+                let what = format!("{count} of {outer} times {rows} rows of {columns}, {dtype}");
+                check(&what, &chosen(&whole)?, &in_order);
+                check(&what, &chosen(&turned)?, &in_turns);
+            }
+            let into = tensor(&numbers(in_order.len(), 7), &[outer, rows, count]);
+            let before = found(&into);
+            let wrong: Vec<i64> = places.iter().map(|&at| at + columns as i64).collect();
+            assert!(one("index_select", args![&whole, 2, &tensor(&wrong, &[count]), out = &into]).is_err());
+            check("what was there", &found(&into), &before);
+        }
     }
     Ok(())
 }

@@ -14,6 +14,7 @@ mod search;
 mod select;
 mod short;
 mod sort;
+mod table;
 mod triangle;
 mod unique;
 
@@ -228,7 +229,7 @@ fn pick_as<T: Native + Default>(access: &Access<'_>, input: &RawTensor, out: &Ra
                 let (start, len) = (at * run, some.len() * run);
                 let to = piece.room(start, len);
                 if run == 1 {
-                    from.gather(some, to);
+                    from.gather(0, some, to);
                 } else {
                     to.chunks_exact_mut(run).zip(some).for_each(|(to, &place)| from.copy_to(place, to));
                 }

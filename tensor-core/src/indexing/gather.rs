@@ -4,6 +4,7 @@ use latten_spec::DType;
 
 #[cfg(feature = "cuda")]
 use super::on_device;
+use super::table::Table;
 use super::{Indices, OffsetStep, Offsets, Outside, is_index, out_of_bounds, output, pick, reader, size_of_dim, strides_around, usize_of};
 use crate::element::unsupported;
 use crate::error::{Error, Result};
@@ -46,7 +47,7 @@ pub fn gather(input: &RawTensor, dim: isize, indices: &RawTensor, target: Target
     let walk =
         Offsets::new(input.storage_offset(), indices.sizes().iter().zip(strides).map(|(&size, stride)| (size, OffsetStep::By(stride))));
     let refused = |index| Error::runtime(out_of_bounds(index, dim, usize_of(size)));
-    let along = AlongOneDimension { inside: 0..size, stride, walk: &walk, last: &|_| (), run: 1 };
+    let along = AlongOneDimension { inside: 0..size, stride, walk: &walk, last: &|_| (), run: 1, rows: None };
     along.pick(input, indices, target, &out, &refused)
 }
 
@@ -60,6 +61,8 @@ struct AlongOneDimension<'a> {
     last: &'a (dyn Fn(&mut [usize]) + Sync),
     /// Neighbours that each index brings.
     run: usize,
+    /// Sizes and strides of rows, each of which has the elements at the same places.
+    rows: Option<[&'a [usize]; 2]>,
 }
 
 impl AlongOneDimension<'_> {
@@ -89,6 +92,11 @@ impl AlongOneDimension<'_> {
         };
         held(&[out], &[input, indices], check, |access| {
             let (named, outside) = (self.named(access, indices)?, Outside::default());
+            if let Some(rows) = self.rows {
+                let table = Table::new(&named, count, input.storage_offset(), rows, &outside)?;
+                inside(outside)?;
+                return table.pick(access, input, out);
+            }
             pick(access, input, out, self.run, &|first, places| {
                 named.lead(self.walk, first, places, &outside);
                 (self.last)(places);
@@ -147,7 +155,7 @@ pub fn take(input: &RawTensor, indices: &RawTensor, target: Target<'_>) -> Resul
     let refused = |index| Error::index(format!("out of range: tried to access index {index} on a tensor of {numel} elements."));
     let last = |places: &mut [usize]| places.iter_mut().for_each(|place| *place = walk.place(*place));
     let numbers = Offsets::new(0, []);
-    let along = AlongOneDimension { inside: -size..size, stride: 1, walk: &numbers, last: &last, run: 1 };
+    let along = AlongOneDimension { inside: -size..size, stride: 1, walk: &numbers, last: &last, run: 1, rows: None };
     along.pick(input, indices, target, &out, &refused)
 }
 
@@ -198,10 +206,15 @@ pub fn index_select(input: &RawTensor, dim: isize, indices: &RawTensor, target: 
     named.iter_mut().skip(dim).take(1).for_each(|stride| *stride = indices.strides().first().copied().unwrap_or(0));
     let walk = Offsets::new(input.storage_offset(), sizes.iter().zip(strides).map(|(&size, stride)| (size, OffsetStep::By(stride))));
     let stride = input.strides().get(dim).copied().unwrap_or(0);
-    let along = AlongOneDimension { inside: 0..size, stride, walk: &walk, last: &|_| (), run };
+    let along = AlongOneDimension { inside: 0..size, stride, walk: &walk, last: &|_| (), run, rows: None };
     if out.numel() == 0 {
         // Nothing is picked, but the indices are looked at.
         return AlongOneDimension { run: 0, ..along }.pick(input, indices, target, &out, &refused);
+    }
+    if run == 1 && sizes.len() == dim + 1 && out.numel() > count {
+        // The indices are innermost: each row has the elements at the same places.
+        let rows = Some([&input.sizes()[..dim], &input.strides()[..dim]]);
+        return AlongOneDimension { rows, ..along }.pick(input, indices, target, &out, &refused);
     }
     let spread = indices.with_geometry(Geometry { sizes, strides: named, offset: indices.storage_offset() });
     along.pick(input, &spread, target, &out, &refused)

@@ -122,16 +122,18 @@ impl<'a, T: Native> Places<'a, T> {
         unsafe { self.start.wrapping_add(place * size_of::<T>()).cast::<T>().read_unaligned() }
     }
 
-    /// Copies the elements at some places.
+    /// Copies the elements at some places, counted from one of them.
     ///
     /// # Panics
     /// Where the storage hasn't got one of them.
-    pub(crate) fn gather(&self, places: &[usize], to: &mut [T]) {
+    pub(crate) fn gather(&self, from: usize, places: &[usize], to: &mut [T]) {
+        assert!(from <= self.count, "element {from} of {}", self.count);
         // All of them first, by vectors.
-        check(places, 0, self.count);
+        check(places, 0, self.count - from);
+        let start = self.start.wrapping_add(from * size_of::<T>());
         for (to, &place) in to.iter_mut().zip(places) {
             // SAFETY: the invariant, and the places were looked at; any bytes are a value of `T`, which isn't bool.
-            *to = unsafe { self.start.wrapping_add(place * size_of::<T>()).cast::<T>().read_unaligned() };
+            *to = unsafe { start.wrapping_add(place * size_of::<T>()).cast::<T>().read_unaligned() };
         }
     }
 
