@@ -164,6 +164,100 @@ pub(super) fn subtract<N: MatrixNumber, const K: usize>(from: &mut [N], often: [
     vectorised(Subtract { from, often, columns });
 }
 
+/// Of a matrix that is its own adjoint the columns from the diagonal on, and a vector.
+struct Times<'a, N> {
+    columns: &'a [N],
+    rows: usize,
+    vector: &'a [N],
+    out: &'a mut [N],
+}
+
+impl<N: MatrixNumber> Job for Times<'_, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { columns, rows, vector, out } = self;
+        let size = vector.len();
+        out.fill(N::default());
+        for first in (0..size).step_by(TOGETHER) {
+            let end = (first + TOGETHER).min(size);
+            // The corner at the diagonal, number by number.
+            for column in first..end {
+                let own = &columns[column * rows + rows - size..];
+                out[column] = out[column].plus_product(own[column], vector[column]);
+                for row in column + 1..end {
+                    out[row] = out[row].plus_product(own[row], vector[column]);
+                    out[column] = out[column].plus_product(own[row].conj(), vector[row]);
+                }
+            }
+            if end - first < TOGETHER {
+                break;
+            }
+            // Below it each number counts for its row and, as its conjugate, for its column.
+            let mut parts = [(&[][..], &[][..]); TOGETHER];
+            let (mut often, mut sums) = ([N::default(); TOGETHER], [[N::default(); BLOCK]; TOGETHER]);
+            for k in 0..TOGETHER {
+                parts[k] = columns[(first + k) * rows + rows - size..][end..size].as_chunks::<BLOCK>();
+                often[k] = vector[first + k];
+            }
+            let ((vectors, vector_rest), (outs, out_rest)) = (vector[end..].as_chunks::<BLOCK>(), out[end..].as_chunks_mut::<BLOCK>());
+            for (at, (vector, out)) in vectors.iter().zip(outs).enumerate() {
+                let (vector, mut own) = (*vector, *out);
+                for k in 0..TOGETHER {
+                    let part = parts[k].0[at];
+                    for row in 0..BLOCK {
+                        own[row] = own[row].plus_product(part[row], often[k]);
+                        sums[k][row] = sums[k][row].plus_product(part[row].conj(), vector[row]);
+                    }
+                }
+                *out = own;
+            }
+            for k in 0..TOGETHER {
+                let mut sum = (sums[k][0] + sums[k][2]) + (sums[k][1] + sums[k][3]);
+                for (at, &x) in parts[k].1.iter().enumerate() {
+                    out_rest[at] = out_rest[at].plus_product(x, often[k]);
+                    sum = sum.plus_product(x.conj(), vector_rest[at]);
+                }
+                sums[k][0] = sum;
+            }
+            for k in 0..TOGETHER {
+                out[first + k] += sums[k][0];
+            }
+        }
+    }
+}
+
+/// A matrix that is its own adjoint times a vector. Its columns, of so many rows, begin above it with others; only what is from the diagonal on is
+/// looked at.
+pub(super) fn times<N: MatrixNumber>(columns: &[N], rows: usize, vector: &[N], out: &mut [N]) {
+    vectorised(Times { columns, rows, vector, out });
+}
+
+struct TakeBoth<'a, N> {
+    columns: &'a mut [N],
+    rows: usize,
+    both: [&'a [N]; 2],
+}
+
+impl<N: MatrixNumber> Job for TakeBoth<'_, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { columns, rows, both: [x, y] } = self;
+        for (at, column) in columns.chunks_exact_mut(rows).enumerate() {
+            let from = &mut column[rows - x.len() + at..];
+            Subtract { from, often: [y[at].conj(), x[at].conj()], columns: [&x[at..], &y[at..]] }.run();
+        }
+    }
+}
+
+/// Takes the products of a vector and another one's adjoint, and those the other way round, off such a matrix.
+pub(super) fn take_both<N: MatrixNumber>(columns: &mut [N], rows: usize, both: [&[N]; 2]) {
+    vectorised(TakeBoth { columns, rows, both });
+}
+
 struct Mirror<'a, N> {
     columns: &'a mut [N],
     rows: usize,

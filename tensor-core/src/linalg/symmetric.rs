@@ -1,7 +1,7 @@
 //! Eigenvalues of matrices that are their own adjoints: mirrors leave three diagonals, whose turns (by Francis' way, with Wilkinson's shifts) leave
 //! one.
 
-use super::columns::{clear_beside, dot, is_nothing, mirror, rotate_all, subtract, turn};
+use super::columns::{clear_beside, dot, is_nothing, mirror, rotate_all, take_both, times, turn};
 use super::matrix::{MatrixOf, Vectors, places};
 use super::mirrors::turned;
 use super::number::MatrixNumber;
@@ -20,7 +20,11 @@ pub(super) fn symmetric<N: MatrixNumber>(mut matrix: MatrixOf<N>, wanted: Vector
         vectors.rows = matrix.rows;
         turned(&matrix, &three.factors, 1, &mut vectors)?;
     }
-    three.solve(&mut vectors);
+    if wanted == Vectors::None {
+        three.solve_alone();
+    } else {
+        three.solve(&mut vectors);
+    }
     let order = places(matrix.rows, |&x, &y| three.middle[x].total_cmp(&three.middle[y]))?;
     let values = listed(order.iter().map(|&at| three.middle[at] / scale))?;
     Ok((values, vectors.picked(&order)?))
@@ -52,16 +56,13 @@ impl<N: MatrixNumber> ThreeDiagonals<N> {
             (beside[at], factors[at]) = (target, factor);
             // The matrix between two mirrors loses one product of columns and its adjoint.
             let across = &mut across[next..];
-            let mirror = &matrix.column(at)[next..];
-            across.iter_mut().zip(next..).for_each(|(x, column)| *x = dot(&matrix.column(column)[next..], mirror) * factor);
+            let (before, later) = matrix.split(next);
+            let mirror = before.part(at, next..size);
+            times(&*later, size, mirror, across);
+            across.iter_mut().for_each(|x| *x = *x * factor);
             let half = factor * dot(across, mirror) * 0.5;
             across.iter_mut().zip(mirror).for_each(|(x, &y)| *x -= half * y);
-            for column in next..size {
-                let (before, [own]) = matrix.before(column);
-                let mirror = before.part(at, next..size);
-                let often = [across[column - next].conj(), mirror[column - next].conj()];
-                subtract(&mut own[next..], often, [mirror, across]);
-            }
+            take_both(later, size, [mirror, &*across]);
         }
         middle.iter_mut().enumerate().for_each(|(at, number)| *number = matrix.at(at, at).real());
         Ok(Self { middle, beside, factors, turns: room(steps)? })
@@ -71,6 +72,43 @@ impl<N: MatrixNumber> ThreeDiagonals<N> {
     fn solve(&mut self, vectors: &mut MatrixOf<N>) {
         let is_nothing = |own: &mut Self, at: usize| is_nothing(own.beside[at], [own.middle[at], own.middle[at + 1]]);
         clear_beside(self, self.middle.len(), is_nothing, |own, first, last| own.step(vectors, first, last));
+    }
+
+    /// The same without vectors, by squares of what is beside the diagonal: there are no roots in it, and no turns to keep.
+    fn solve_alone(&mut self) {
+        self.beside.iter_mut().for_each(|x| *x *= *x);
+        let is_nothing = |own: &mut Self, at: usize| {
+            let least = f64::EPSILON * (own.middle[at].abs() + own.middle[at + 1].abs());
+            own.beside[at] <= (least * least).max(f64::MIN_POSITIVE)
+        };
+        clear_beside(self, self.middle.len(), is_nothing, |own, first, last| own.step_alone(first, last));
+    }
+
+    /// A step of Pal's, Walker's and Kahan's: the same turns, of which only the squares of cosines and sines are known.
+    fn step_alone(&mut self, first: usize, last: usize) {
+        let half = (self.middle[last - 1] - self.middle[last]) / 2.0;
+        let end = self.beside[last - 1];
+        let shift = self.middle[last] - end / (half + (half * half + end).sqrt().copysign(half));
+        let (mut cosine, mut sine) = (1.0, 0.0);
+        let mut left = self.middle[first] - shift;
+        let mut square = left * left;
+        for at in first..last {
+            let between = self.beside[at];
+            let length = square + between;
+            if at > first {
+                self.beside[at - 1] = sine * length;
+            }
+            let before = cosine;
+            // Both quotients at once.
+            let (own, inverse) = (square / length, length / square);
+            (cosine, sine) = (own, between / length);
+            let (old, next) = (left, self.middle[at + 1]);
+            left = cosine * (next - shift) - sine * old;
+            self.middle[at] = old + (next - left);
+            square = if cosine > 0.0 && inverse.is_finite() { left * left * inverse } else { before * between };
+        }
+        self.beside[last - 1] = sine * square;
+        self.middle[last] = shift + left;
     }
 
     /// Turns rows and columns from the first to the last so that what is beside the last one gets smaller.
