@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::factors::{Factor, Tiles};
 use super::pack::{Column, Factors, Runs};
 use crate::error::Result;
-use crate::kernels::level::{Job, vectorised};
+use crate::kernels::level::{Job, vectorised, widest};
 use crate::kernels::parts::{collect, hand_out};
 
 /// Elements that are summed before their sum joins the others.
@@ -33,7 +33,7 @@ pub(super) fn multiply<T: Factor + Tiles>(factors: &Factors<'_, T>, out: &mut [T
             let sums = collect(m * pieces, &|task| {
                 let (row, piece) = (task / pieces, task % pieces);
                 let (mut sum, steps) = ([T::default()], piece * long..k.min((piece + 1) * long));
-                vectorised(RowDots { factors, at, first: row, steps, column, out: &mut sum });
+                widest(RowDots { factors, at, first: row, steps, column, out: &mut sum });
                 sum[0]
             });
             out.iter_mut().zip(sums.chunks(pieces)).for_each(|(out, sums)| *out = pairwise(sums.iter().copied()));
@@ -51,7 +51,7 @@ pub(super) fn multiply<T: Factor + Tiles>(factors: &Factors<'_, T>, out: &mut [T
             if turned {
                 vectorised(ColumnSums { factors, at, first, column, out });
             } else {
-                vectorised(RowDots { factors, at, first, steps: 0..k, column, out });
+                widest(RowDots { factors, at, first, steps: 0..k, column, out });
             }
         };
         if m <= each { part(0, out) } else { hand_out(&mut out.chunks_mut(each), &part) }
