@@ -3,6 +3,8 @@
 
 #[path = "reduce/columns.rs"]
 mod columns;
+#[path = "reduce/norms.rs"]
+mod norms;
 #[path = "reduce/outputs.rs"]
 mod outputs;
 mod recorded;

@@ -126,11 +126,12 @@ impl ReductionRow {
         self.traits & 1 << wanted as u32 != 0
     }
 
-    /// The number of the fold that is meant: with a parameter, or where elements are picked.
+    /// The number of the fold that is meant: with a parameter, of one element each, or where elements are picked.
     #[must_use]
-    pub fn fold(&self, parameter: f64, picks: bool) -> Option<usize> {
+    pub fn fold(&self, parameter: f64, single: bool, picks: bool) -> Option<usize> {
         self.folds.iter().position(|fold| match fold.when {
             When::Always => true,
+            When::Single => single,
             When::Given(number) => number == parameter,
             When::Picking => picks,
         })
@@ -301,9 +302,10 @@ reductions! {
     Norm "norm" (p = 2.0) One -> Real, "norm_cpu" { INEXACT
         ! DISCRETE NotImplemented: "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}" } [Exact DtypeFirst Converts]
         = Wide (Given 0.0) { nonzero: Count { INEXACT: "x != 0" } } => { INEXACT: "nonzero" }
-        = Wide (Given 1.0) { sum: Sum { FLOATING: "abs(x)", COMPLEX: "abs(x)" } } => { INEXACT: "sum" }
-        = Wide (Given 2.0) { sum: Sum { FLOATING: "x * x", COMPLEX: "real(x) * real(x) + imag(x) * imag(x)" } } => { INEXACT: "sqrt(sum)" }
         = Wide (Given f64::INFINITY) { most: Greatest { FLOATING: "abs(x)", COMPLEX: "abs(x)" } } => { INEXACT: "most" }
+        = Wide (Single) { most: Greatest { FLOATING: "abs(x)", COMPLEX: "abs(x)" } } => { INEXACT: "most" }
+        = Wide (Given 1.0) { sum: Sum { FLOATING: "abs(x)", COMPLEX: "abs(x)" } } => { INEXACT: "sum" }
+        = Own (Given 2.0) { sum: Sum { FLOATING: "x * x", COMPLEX: "real(x) * real(x) + imag(x) * imag(x)" } } => { INEXACT: "sqrt(sum)" }
         = Wide (Given f64::NEG_INFINITY) { least: Least { FLOATING: "abs(x)", COMPLEX: "abs(x)" } } => { INEXACT: "least" }
         = Wide { sum: Sum { FLOATING: "pow(abs(x), p)", COMPLEX: "pow(abs(x), p)" } } => { INEXACT: "pow(sum, 1 / p)" }
         ~ "LinalgVectorNorm" 0 0 norm(x r)

@@ -45,7 +45,8 @@ pub(crate) fn fold(
     if op == Reduction::Median {
         return to.copy_(&rows::medians(input, reduced, result, to.sizes())?);
     }
-    let fold = TableFold::of(op, parameter, false)
+    let is_single = input.sizes().iter().zip(reduced).all(|(&size, &reduced)| size == 1 || !reduced);
+    let fold = TableFold::of(op, parameter, is_single, false)
         .ok_or_else(|| Error::type_error(format!("{} isn't a reduction to one tensor", op.row().name)))?;
     let parameter = op.row().parameter(parameter);
     FoldCall { fold, parameter, input, reduced, through, result }.run((to, None))
@@ -57,7 +58,7 @@ pub(crate) fn fold(
 /// Where the device refuses.
 pub(crate) fn pick(op: Reduction, input: &RawTensor, reduced: &[bool], [values, places]: [&RawTensor; 2]) -> Result<()> {
     let dtype = input.dtype();
-    let Some(fold) = TableFold::of(op, None, true) else {
+    let Some(fold) = TableFold::of(op, None, false, true) else {
         return rows::median(input, reduced.iter().position(|&reduced| reduced).unwrap_or(0), [values, places]);
     };
     FoldCall { fold, parameter: 0.0, input, reduced, through: dtype, result: dtype }.run((values, Some(places)))
@@ -226,6 +227,6 @@ pub(super) fn sum_rows(rows: &RawTensor, out: &RawTensor) -> Result<()> {
     let shape = FoldShape::whole(rows.sizes()[0], rows.sizes()[1], RowCut::Never);
     let dtype = rows.dtype();
     // Integers are added as they are: sums of theirs keep the low bits.
-    let sum = TableFold::of(Reduction::Sum, None, false).ok_or_else(|| Error::runtime("a sum is a fold"))?;
+    let sum = TableFold::of(Reduction::Sum, None, false, false).ok_or_else(|| Error::runtime("a sum is a fold"))?;
     launch(FoldKernel::whole(sum, dtype, dtype, out.dtype()), rows, (out, None), &shape, &[[0; NUMBER]; 2])
 }

@@ -76,7 +76,8 @@ impl DecidedReduction<'_> {
     /// Computes the fold of the row that is meant.
     fn folded(&self, through: DType, picks: bool) -> Result<()> {
         let row = self.op.row();
-        let Some(fold) = row.fold(row.parameter(self.parameter), picks) else {
+        let (count, parameter) = self.given();
+        let Some(fold) = row.fold(parameter, count == 1.0, picks) else {
             return Err(Error::type_error(format!("{} isn't a reduction to one tensor", row.name)));
         };
         rules::run(self, fold, row.folds[fold].host_number(through)).unwrap_or_else(|| Err(unsupported(self.op, through)))

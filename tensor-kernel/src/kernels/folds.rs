@@ -124,10 +124,11 @@ impl DeviceAccumulator {
 }
 
 impl TableFold {
-    /// What a reduction of the table folds, with its parameter, or where it picks elements; `None` for what isn't a fold.
-    pub fn of(op: Reduction, parameter: Option<f64>, picks: bool) -> Option<Self> {
+    /// What a reduction of the table folds, with its parameter, of one element each or more, or where it picks elements; `None` for what isn't
+    /// a fold.
+    pub fn of(op: Reduction, parameter: Option<f64>, single: bool, picks: bool) -> Option<Self> {
         let row = op.row();
-        row.fold(row.parameter(parameter), picks).map(|at| Self { op, at })
+        row.fold(row.parameter(parameter), single, picks).map(|at| Self { op, at })
     }
 
     /// Its row.

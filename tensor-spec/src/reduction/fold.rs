@@ -23,6 +23,8 @@ pub struct FoldRow {
 pub enum When {
     /// Where no fold before it is.
     Always,
+    /// Where each result is of one element.
+    Single,
     /// Where the parameter is a number.
     Given(f64),
     /// Where elements are picked, and their places are a second result.
