@@ -4,6 +4,7 @@
 //! products that are added to a tensor, `einsum` the general one. New results are contiguous; given outputs are written where they lie.
 
 mod addition;
+mod distances;
 mod einsum;
 mod factors;
 mod gemm;
@@ -23,6 +24,7 @@ use latten_spec::operation::Op;
 
 pub(crate) use addition::adds_rows;
 pub use addition::{addmm, addmm_in_place, baddbmm, baddbmm_in_place, linear};
+pub(crate) use distances::distances;
 pub use einsum::einsum;
 
 use crate::dtype::cpp_name;
