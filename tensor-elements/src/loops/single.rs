@@ -105,12 +105,17 @@ pub(super) fn exp_m1(x: f32) -> f32 {
 pub(super) fn tanh(x: f32) -> f32 {
     /// (tanh a / a - 1) / a² in a² up to 1, to 2^-27.
     const NEAR: [f32; 7] = [-0.333_332_96, 0.133_323_48, -0.053_879_99, 0.021_487_199, -0.007_946_894, 0.002_301_929_8, -0.000_358_611_23];
+    /// ((e^2r - 1) / r - 2) / r for |r| ≤ ln 2 / 4, so that e^2r is right to 2^-28.
+    const EXP: [f32; 5] = [1.999_999_76, 1.333_321_44, 0.666_694_72, 0.267_810_02, 0.088_408_832];
     // From 9.02 on the result is 1.
     let a = if x.abs() > 10.0 { 10.0 } else { x.abs() };
     let z = a * a;
     let near = (z * fused(z, &NEAR)).mul_add(a, a);
-    let (bits, power) = power(a + a, ROUND);
-    let grown = f32::from_bits(power.to_bits().wrapping_add(bits << 23));
+    let shifted = a.mul_add(2.0 * std::f32::consts::LOG2_E, ROUND);
+    let n = shifted - ROUND;
+    let r = n.mul_add(-LN_2[1] / 2.0, n.mul_add(-LN_2[0] / 2.0, a));
+    let power = fused(r, &EXP).mul_add(r, 2.0).mul_add(r, 1.0);
+    let grown = f32::from_bits(power.to_bits().wrapping_add(shifted.to_bits() << 23));
     let far = 1.0 - 2.0 / (grown + 1.0);
     (if a >= 1.0 { far } else { near }).copysign(x)
 }
