@@ -62,7 +62,7 @@ pub(super) fn of_rows() -> Result<()> {
 }
 
 pub(super) fn of_texts() -> Result<()> {
-    let logs: Tensor<f32, shape![6, 2, 4]> = Tensor::<f32, shape![6, 2, 4]>::ones().log_softmax(latten::axis::<2>());
+    let logs = Tensor::<f32, shape![6, 2, 4]>::ones() * -1.386_294_4;
     let (targets, steps, signs) = (tensor![[1, 2], [3, 3]], tensor![6, 5], tensor![2, 2]);
     let (found, ones) = (call("_ctc_loss", args![&logs, &targets, [6, 5], [2, 2]])?.tensors()?, tensor![1.0, 1.0]);
     erase!(logs, targets, steps, signs, ones);
