@@ -59,7 +59,7 @@ impl<N: MatrixNumber> ThreeDiagonals<N> {
             let (before, later) = matrix.split(next);
             let mirror = before.part(at, next..size);
             times(&*later, size, mirror, across);
-            across.iter_mut().for_each(|x| *x = *x * factor);
+            across.iter_mut().for_each(|x| *x *= factor);
             let half = factor * dot(across, mirror) * 0.5;
             across.iter_mut().zip(mirror).for_each(|(x, &y)| *x -= half * y);
             take_both(later, size, [mirror, &*across]);
