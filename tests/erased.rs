@@ -2,7 +2,6 @@
 //! call by name takes. `tests/from_pytorch.rs` runs them with types that know both.
 #![expect(unused_mut, reason = "what is changed is the same without what its type knew")]
 
-
 /// What lines know, but dimensions are numbers of the run, as types without a shape have none.
 mod prelude {
     pub(crate) use latten::prelude::*;

@@ -1,5 +1,5 @@
-//! The sums of a tile of a product of floating-point matrices, in the processor's own instructions: a compiler keeps neither so many sums in
-//! registers nor four steps of them in a turn, and an eighth to a third of the time goes there.
+//! The sums of a tile of a product of floating-point matrices, in the processor's own instructions: a compiler keeps so many sums in registers
+//! only for one step a turn, and what a turn takes beside them counts.
 //!
 //! A step loads a line of a panel, then takes an element of each row beside it: every product is added to its sum, rounded once. Lines that
 //! come eight steps later are asked for.
