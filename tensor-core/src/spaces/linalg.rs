@@ -174,7 +174,8 @@ functions! {
     /// The products with another, summed along the last dimension; the first is conjugated.
     ///
     /// ```
-    /// # use latten_core::{element::bf16, spaces::linalg, tensor::Tensor};
+    /// # use half::bf16;
+    /// # use latten_core::{spaces::linalg, tensor::Tensor};
     /// let x = Tensor::from([[1.0_f32, 2.0], [3.0, 4.0]]).to::<bf16>();
     /// assert_eq!(linalg::vecdot(&x, &x)?.to_vec(), [5.0, 25.0].map(bf16::from_f64));
     /// # Ok::<(), latten_core::error::Error>(())
