@@ -102,7 +102,7 @@ pub(super) fn cdist(x1: &RawTensor, x2: &RawTensor, p: f64, mode: &str) -> Resul
     if p == 2.0 && by_products && !x1.is_concerned() && !x2.is_concerned() {
         let dtype = promote_types(x1.dtype(), x2.dtype()).unwrap_or(x1.dtype());
         // Differences lose no digits, and on the host they take no longer.
-        return product::distances(x1, x2, dtype)?.map_or_else(|| by_product(x1, x2), Ok);
+        return product::distances(x1, x2, dtype)?.map_or_else(|| by_product(x1, x2, dtype), Ok);
     }
     let column = Value::from(x1).then(Function::Unsqueeze, &[CallArgument::Int(-2)])?;
     let row = Value::from(x2).then(Function::Unsqueeze, &[CallArgument::Int(-3)])?;
@@ -116,8 +116,7 @@ fn check_pairs(kernel: &str, dtype: DType) -> Result<()> {
 
 /// Distances by a product of matrices, where gradients don't ask for differences: in `f64`, so that what cancels is no digit of an `f32`. The squares
 /// are in the product, too.
-fn by_product(x1: &RawTensor, x2: &RawTensor) -> Result<RawTensor> {
-    let dtype = promote_types(x1.dtype(), x2.dtype()).unwrap_or(x1.dtype());
+fn by_product(x1: &RawTensor, x2: &RawTensor, dtype: DType) -> Result<RawTensor> {
     let [left, right] = [Value::from(x1).computed_in(DType::F64)?, Value::from(x2).computed_in(DType::F64)?];
     let squares = |x: &Value| binary(Op::Mul, x, x).reduced(Reduction::Sum, &Along::dims(&[-1]).keep(Keep::Yes))?.tensor();
     let (own, there) = (squares(&left)?, squares(&right)?);

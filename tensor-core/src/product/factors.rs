@@ -8,7 +8,7 @@ use crate::kernels::brain::{self, Brain};
 use crate::kernels::stream::ask;
 use crate::kernels::tiles::{ROWS, TileLoop};
 
-/// Bytes of the columns of a tile, from which on two steps are a turn: more than two 256-bit vectors, beside whose registers there are none for a
+/// Bytes of the columns of a tile above which two steps are a turn: those of two 256-bit vectors, beside whose registers there are none for a
 /// second step.
 const PAIRED: usize = 64;
 
@@ -175,7 +175,7 @@ fn each_step<'a, T: Factor, const ROWS: usize, const COLUMNS: usize>(
     }
 }
 
-/// The same, two steps a turn: with 512-bit vectors, what a turn takes beside its products is a tenth of the time.
+/// The same, two steps a turn: with 512-bit vectors, what a turn takes beside its products counts.
 #[inline(always)]
 fn pairs_of_steps<T: Factor, const ROWS: usize, const COLUMNS: usize>(
     sums: &mut Sums<T, ROWS, COLUMNS>,
