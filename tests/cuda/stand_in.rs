@@ -8,7 +8,7 @@ use std::{env, fs};
 const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cuda/standin");
 
 /// Kernels for the CPU are compiled quickly, keep products and sums apart, and stop at misaligned vectors.
-const FLAGS: &str = "-O0 -ffp-contract=off -fsanitize=alignment -fsanitize-undefined-trap-on-error";
+const FLAGS: &str = "-Og -ffp-contract=off -fsanitize=alignment -fsanitize-undefined-trap-on-error";
 
 /// The folder with the libraries, or why there is none.
 pub(crate) fn folder() -> Result<&'static Path, String> {

@@ -36,8 +36,7 @@ pub fn check() -> Outcome {
 fn check_here() -> Outcome {
     run(&mut cargo(&format!("clippy --locked --workspace --all-targets --features {FEATURES} -- -D warnings")))?;
     run(&mut cargo(&format!("test --locked --workspace --features {FEATURES}")))?;
-    run(&mut cargo("clippy --locked --package latten-core --lib --profile test --features ndarray -- -D warnings"))?;
-    run(&mut unit_tests("ndarray"))?;
+    run(&mut cargo(&format!("clippy --locked --package latten-core --lib --profile test --features {WITHIN} -- -D warnings")))?;
     run_examples()?;
     replay_lower_levels()?;
     each_feature()?;
@@ -53,7 +52,7 @@ pub fn check_elsewhere() -> Outcome {
     // Without a GPU: on a stand-in for the driver, which needs g++, and by NVIDIA's compiler, which pip installs below target. Where these
     // are missing the tests say so; CI sets REQUIRE_STANDIN and REQUIRE_NVRTC, which make that a failure.
     run(&mut cargo("test --locked --package latten --features cuda --lib --test cuda"))?;
-    run(&mut unit_tests("cuda"))?;
+    run(&mut unit_tests())?;
     run(&mut cargo("run --locked --quiet --features cuda --example cuda_tour"))?;
     run(&mut precompiled())?;
     peers()?;
@@ -63,10 +62,13 @@ pub fn check_elsewhere() -> Outcome {
 /// The core as it stands: where what it does is asked, not how fast it is.
 const AS_IT_STANDS: [&str; 2] = ["--config", "profile.dev.package.latten-core.opt-level=0"];
 
-/// The tests inside of the core, with a feature. They are the whole crate once more, and compiled several times faster as it stands; by themselves
-/// (`test = false` in its manifest), so that nothing else compiles it a second time.
-fn unit_tests(feature: &str) -> Command {
-    let mut command = cargo(&format!("test --locked --package latten-core --features {feature} --lib"));
+/// The core's features, for the tests inside of it: none of them asks what isn't there.
+const WITHIN: &str = "ndarray,cuda";
+
+/// The tests inside of the core. They are the whole crate once more, and compiled several times faster as it stands; by themselves (`test = false`
+/// in its manifest), so that nothing else compiles it a second time.
+fn unit_tests() -> Command {
+    let mut command = cargo(&format!("test --locked --package latten-core --features {WITHIN} --lib"));
     command.args(AS_IT_STANDS);
     command
 }

@@ -4,12 +4,13 @@
 // C's headers alone: g++ has half as much to read then.
 #define _GLIBCXX_INCLUDE_NEXT_C_HEADERS
 #include <math.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#if !defined(__x86_64__)
 #include <ucontext.h>
+#endif
 
 #define LATTEN_HOST 1
 #define __device__
@@ -93,51 +94,56 @@ static inline void run_plain(Body body, const void *argument, Order order) {
     free(threads), free(blocks);
 }
 
-// Threads that meet at barriers: each has a stack, and goes on when all have come. Stacks are entered once and then jumped between, which
-// costs no call of the system; a thread that is done waits for the next block.
-struct Fiber { ucontext_t context; jmp_buf place; char *stack; bool entered, done; };
-static jmp_buf scheduler;
+// Threads that meet at barriers: each has a stack, and goes on when all have come. Stacks are entered once and then changed for one another,
+// which costs no call of the system; a thread that is done waits for the next block.
+constexpr size_t STACK = 64 << 10;
+#if defined(__x86_64__)
+struct Place { void *stack; };
+// What a function keeps for its caller goes on the stack that is left, and comes from the other one, with the place to go on at.
+__attribute__((naked, noinline)) static void change(Place *, const Place *) {
+    asm("pushq %rbp; pushq %rbx; pushq %r12; pushq %r13; pushq %r14; pushq %r15; movq %rsp, (%rdi);"
+        "movq (%rsi), %rsp; popq %r15; popq %r14; popq %r13; popq %r12; popq %rbx; popq %rbp; ret");
+}
+static inline void begin(Place &place, char *stack, void (*entry)()) {
+    // Six registers, the entry, and where it would return to.
+    void **top = (void **)(stack + STACK) - 8;
+    memset(top, 0, 8 * sizeof *top);
+    top[6] = (void *)entry, place.stack = top;
+}
+#else
+typedef ucontext_t Place;
+static void change(Place *from, const Place *to) { swapcontext(from, to); }
+static inline void begin(Place &place, char *stack, void (*entry)()) {
+    getcontext(&place);
+    place.uc_stack.ss_sp = stack, place.uc_stack.ss_size = STACK, place.uc_link = nullptr;
+    makecontext(&place, entry, 0);
+}
+#endif
+
+struct Fiber { Place place; bool done; };
+static Place scheduler;
 static Fiber *fibers, *running;
 static unsigned fiber_count;
 static Body fiber_body;
 static const void *fiber_argument;
-constexpr size_t STACK = 64 << 10;
 
-static inline __attribute__((noinline)) void leave() {
-    if (!_setjmp(running->place)) { _longjmp(scheduler, 1); }
+static inline void barrier() {
+    if (!running) { fprintf(stderr, "stand-in: a barrier in a kernel that was declared without\n"), abort(); }
+    change(&running->place, &scheduler);
 }
 
 static inline void fiber_main() {
     for (;;) {
         fiber_body(fiber_argument);
         running->done = true;
-        leave();
+        barrier();
     }
-}
-
-static inline __attribute__((noinline)) void resume(Fiber &fiber) {
-    running = &fiber;
-    if (_setjmp(scheduler)) { return; }
-    if (fiber.entered) { _longjmp(fiber.place, 1); }
-    fiber.entered = true;
-    setcontext(&fiber.context);
-}
-
-static inline void barrier() {
-    if (!running) { fprintf(stderr, "stand-in: a barrier in a kernel that was declared without\n"), abort(); }
-    leave();
 }
 
 static inline void make_fibers(unsigned count) {
     if (count <= fiber_count) { return; }
     fibers = (Fiber *)calloc(count, sizeof(Fiber)), fiber_count = count;
-    for (unsigned t = 0; t < count; ++t) {
-        Fiber &fiber = fibers[t];
-        getcontext(&fiber.context);
-        fiber.stack = (char *)malloc(STACK);
-        fiber.context.uc_stack.ss_sp = fiber.stack, fiber.context.uc_stack.ss_size = STACK, fiber.context.uc_link = nullptr;
-        makecontext(&fiber.context, fiber_main, 0);
-    }
+    for (unsigned t = 0; t < count; ++t) { begin(fibers[t].place, (char *)malloc(STACK), fiber_main); }
 }
 
 static inline void run_block(Order order) {
@@ -151,7 +157,8 @@ static inline void run_block(Order order) {
             Fiber &fiber = fibers[threads[i]];
             if (fiber.done) { continue; }
             threadIdx.x = threads[i];
-            resume(fiber);
+            running = &fiber;
+            change(&scheduler, &fiber.place);
             fiber.done ? ++finished : ++waiting;
         }
         if (waiting && (finished || left != waiting)) {
