@@ -286,6 +286,8 @@ factors! {
 /// Rows of a tile that the compiler keeps in registers, with 512-bit vectors and with others: that many leave some for the columns, which fill
 /// two vectors, and for an element of a row.
 const COMPILED: [usize; 2] = [8, 6];
+/// Rows of a tile for the last ones: as few as keep a processor's two multipliers at work, with two 512-bit vectors.
+const FEW: usize = 4;
 
 macro_rules! tiles {
     ($($T:ty, $wide:literal, $narrow:literal;)*) => { $(
@@ -321,7 +323,13 @@ macro_rules! tiles {
                     let Corner { out, stride, rows: high, columns, first } = to;
                     for row in (0..high).step_by(COMPILED[0]) {
                         let to = Corner { out: &mut out[row * stride..], stride, rows: COMPILED[0].min(high - row), columns, first };
-                        panel_tile::<Self, { COMPILED[0] }, $wide>((&rows.0[row * rows.1..], rows.1), steps, panel, to);
+                        let rows = (&rows.0[row * rows.1..], rows.1);
+                        // Rows that aren't there cost as much as others.
+                        if to.rows <= FEW {
+                            panel_tile::<Self, FEW, $wide>(rows, steps, panel, to);
+                        } else {
+                            panel_tile::<Self, { COMPILED[0] }, $wide>(rows, steps, panel, to);
+                        }
                     }
                 } else if let Some(to) = whole_tile::<Self, WIDE, { ROWS[1] }, $narrow>(rows, steps, panel, to) {
                     panel_tile::<Self, { ROWS[1] }, $narrow>(rows, steps, panel, to);
