@@ -14,6 +14,7 @@ use crate::kernels::block::Threads;
 use crate::kernels::operation::{AnyOperation, Argument};
 use crate::plan::{Decision, Pass, Seen, common_dtype, decide};
 use crate::raw::RawTensor;
+use crate::scalar::Scalar;
 use crate::warning;
 
 pub use crate::plan::{Params, RawOperand, Target};
@@ -134,6 +135,10 @@ pub fn clamp<'a>(
     if tensor.promoting().1.is_complex() {
         return Err(Error::not_implemented("clamp is not supported for complex types"));
     }
+    let is_complex = |bound: &RawOperand<'_>| matches!(bound, RawOperand::Scalar(Scalar::Complex(z)) if z.im != 0.0);
+    if tensor.promoting().1.is_floating_point() && [&low, &high].into_iter().flatten().any(is_complex) {
+        return Err(Error::runtime("value cannot be converted to type double without overflow"));
+    }
     Ok((op, [Some(tensor), low, high].into_iter().flatten().collect()))
 }
 
@@ -158,6 +163,14 @@ fn decided(operation: AnyOperation, operands: &[RawOperand<'_>], target: Target<
     let mut relations = SmallVec::new();
     let overlaps = &mut || target.relations(operands).map(|related| relations = related);
     let decision = decide(operation, &seen, &target.seen(operands), params, overlaps)?;
+    if let Some(out) = target.lying(&decision.sizes, decision.step.result, decision.device)
+        && !decision.itself
+        && **out.strides() != *decision.strides
+    {
+        // It lies otherwise than a new tensor does, which is a decision of its own.
+        let out = out.with_geometry(out.geometry().clone());
+        return decided(operation, operands, Target::Out(&out, |_| Ok(())), params);
+    }
     finish(&decision, operands, &relations, target)
 }
 

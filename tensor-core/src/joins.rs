@@ -92,7 +92,7 @@ impl Joined {
     /// Joins them where the target says.
     fn join(self, tensors: &[&RawTensor], to: Target<'_>) -> Result<RawTensor> {
         let Some(out) = to.tensor() else {
-            let output = to.fresh(&self.sizes, &strides_for(self.format, &self.sizes)?, self.dtype, self.device)?;
+            let output = to.as_it_lies(&self.sizes, &strides_for(self.format, &self.sizes)?, self.dtype, self.device)?;
             return self.write(tensors, &output).map(|()| output);
         };
         to.admits(&self.sizes)?;

@@ -1,6 +1,17 @@
 //! Decompositions of matrices, on the host and in double precision, of real numbers or of complex ones; what comes out is put into tensors of
 //! the input's dtype. Products of matrices are in [`product`](crate::product).
 
+/// What is done with matrices of a tensor, as real numbers or as complex ones.
+macro_rules! by_number {
+    ($dtype:expr, $of:ident($($argument:expr),*)) => {
+        match $dtype {
+            DType::F32 => $of::<f32, f64>($($argument),*),
+            dtype if dtype.is_complex() => $of::<C, C>($($argument),*),
+            _ => $of::<f64, f64>($($argument),*),
+        }
+    };
+}
+
 mod batch;
 mod blocks;
 mod columns;
@@ -15,8 +26,10 @@ mod made;
 mod matrix;
 mod mirrors;
 mod number;
+mod polar;
 mod schur;
 mod singular;
+mod spread;
 mod symmetric;
 
 use latten_spec::DType;
@@ -39,6 +52,7 @@ pub(crate) use made::Zeros;
 use matrix::MatrixOf;
 pub(crate) use matrix::Vectors;
 use number::MatrixNumber;
+pub(crate) use polar::polar;
 use schur::Turnable;
 
 /// An element of a matrix.
@@ -60,17 +74,6 @@ fn tensor<N: Native>(numbers: Vec<N>, sizes: &[usize], dtype: DType, like: &RawT
         return RawTensor::empty(sizes, &contiguous_strides(sizes), dtype, like.device());
     }
     RawTensor::from_vec(numbers, sizes)?.to_dtype(dtype)?.to_device(like.device())
-}
-
-/// What is done with matrices of a tensor, as real numbers or as complex ones.
-macro_rules! by_number {
-    ($dtype:expr, $of:ident($($argument:expr),*)) => {
-        match $dtype {
-            DType::F32 => $of::<f32, f64>($($argument),*),
-            dtype if dtype.is_complex() => $of::<C, C>($($argument),*),
-            _ => $of::<f64, f64>($($argument),*),
-        }
-    };
 }
 
 /// The factors of matrices: columns at right angles, singular values from the largest one on, and rows at right angles.
@@ -226,7 +229,7 @@ pub(crate) fn nearest(left: &RawTensor, right: &RawTensor, least: f64) -> Result
         batch.each(
             (
                 Each::<_, N>::known(sides.numbers(), rows * width),
-                Each::<_, N>::new(found.numbers(), columns * width),
+                Each::<_, N>::changed(&[], found.numbers(), columns * width),
                 Each::same(&mut known, 1),
             ),
             || NearestByMirrors::new(columns, width),

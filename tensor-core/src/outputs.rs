@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::geometry::overlap::{Relation, check_output_overlap, partial_overlap_error};
 use crate::geometry::strides::is_non_overlapping_and_dense;
 use crate::layout::MemoryFormat;
-use crate::plan::Target;
+use crate::plan::{Target, lacks_nothing};
 use crate::raw::RawTensor;
 use crate::storage::{Access, Slice, TypedStorage, UntypedStorage};
 
@@ -50,7 +50,7 @@ impl<'a> Target<'a> {
         let (given, admitted) = match self {
             Self::New | Self::Offered(_) => {
                 crate::geometry::dense_nbytes(sizes, dtype.itemsize())?;
-                return self.fresh(sizes, strides, dtype, like.device());
+                return self.as_it_lies(sizes, strides, dtype, like.device());
             }
             Self::InPlace(tensor) => (tensor, None),
             Self::Out(tensor, admitted) => (tensor, Some(admitted)),
@@ -70,12 +70,6 @@ impl<'a> Target<'a> {
         }
         Ok(output)
     }
-}
-
-/// Whether a result can be written to an output as it lies.
-fn lacks_nothing(out: &RawTensor, sizes: &[usize], dtype: DType, device: Device) -> bool {
-    (out.sizes(), out.dtype(), out.device()) == (sizes, dtype, device)
-        && check_output_overlap(out.geometry()).and(out.check_inside()).is_ok()
 }
 
 /// What is offered to what makes two results of those sizes and dtypes: outputs that lack nothing, so that neither is refused after the other was written.

@@ -13,7 +13,7 @@ use crate::device::Device;
 use crate::dtype::promotion_default;
 use crate::error::Result;
 use crate::geometry::order::Strided;
-use crate::geometry::overlap::{Relation, check_output_overlap, partial_overlap_error};
+use crate::geometry::overlap::{Relation, SelfOverlap, check_output_overlap, partial_overlap_error, self_overlap};
 use crate::raw::RawTensor;
 use crate::scalar::Scalar;
 
@@ -70,6 +70,13 @@ impl<S: Into<Scalar>> From<S> for RawOperand<'_> {
 
 /// Whether an output may have sizes.
 pub(crate) type Admitted = fn(&[usize]) -> Result<()>;
+
+/// Whether a result can be written to an output as it lies, by several threads too: no two of its elements are one.
+pub(crate) fn lacks_nothing(out: &RawTensor, sizes: &[usize], dtype: DType, device: Device) -> bool {
+    (out.sizes(), out.dtype(), out.device()) == (sizes, dtype, device)
+        && self_overlap(out.geometry()) == SelfOverlap::None
+        && out.check_inside().is_ok()
+}
 
 /// Where a result goes.
 #[derive(Clone, Copy, Debug)]
@@ -130,6 +137,22 @@ impl<'a> Target<'a> {
                 Ok(tensor.with_geometry(tensor.geometry().clone()))
             }
             _ => RawTensor::empty(sizes, strides, dtype, device),
+        }
+    }
+
+    /// The same of what writes to any strides: what is offered may lie otherwise.
+    pub(crate) fn as_it_lies(self, sizes: &[usize], strides: &[usize], dtype: DType, device: Device) -> Result<RawTensor> {
+        match self.lying(sizes, dtype, device) {
+            Some(out) => Ok(out.with_geometry(out.geometry().clone())),
+            None => RawTensor::empty(sizes, strides, dtype, device),
+        }
+    }
+
+    /// The tensor that is offered, where a result can be written to it, however it lies.
+    pub(crate) fn lying(self, sizes: &[usize], dtype: DType, device: Device) -> Option<&'a RawTensor> {
+        match self {
+            Self::Offered(out) if lacks_nothing(out, sizes, dtype, device) => Some(out),
+            Self::New | Self::Offered(_) | Self::InPlace(_) | Self::Out(..) => None,
         }
     }
 

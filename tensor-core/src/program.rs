@@ -195,7 +195,7 @@ impl ProgramCall<'_> {
     pub(crate) fn new_result(&self, to: Target<'_>) -> Result<RawTensor> {
         let Some(device) = self.device(None) else { return self.one_by_one(None) };
         let Some(decided) = self.decide()? else { return self.one_by_one(None) };
-        let output = to.fresh(&decided.sizes, &decided.strides, decided.dtype()?, device)?;
+        let output = to.as_it_lies(&decided.sizes, &decided.strides, decided.dtype()?, device)?;
         if !decided.sizes.contains(&0) {
             self.compute(&decided, &output, &[], if to.is_new() { Threads::Many } else { threads(&output) })?;
         }

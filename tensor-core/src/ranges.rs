@@ -93,7 +93,7 @@ impl RawTensor {
 /// One dimension, each element computed from its place.
 fn counted(to: Target<'_>, program: &Program, count: usize, dtype: DType, options: &Options) -> Result<RawTensor> {
     dense_nbytes(&[count], dtype.itemsize())?;
-    let tensor = to.fresh(&[count], &[1], dtype, options.device.unwrap_or(Device::CPU))?;
+    let tensor = to.as_it_lies(&[count], &[1], dtype, options.device.unwrap_or(Device::CPU))?;
     if !tensor.is_meta() {
         program.run_into(&[], &tensor)?;
     }

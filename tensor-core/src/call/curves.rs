@@ -7,7 +7,7 @@ use latten_spec::reduction::Reduction;
 use super::value::{Value, binary, unary};
 use super::{CallArgument, Function};
 use crate::element::check_float;
-use crate::elementwise::{self, Params, RawOperand, Target};
+use crate::elementwise::{self, Params, Target};
 use crate::error::{Error, Result};
 use crate::geometry::wrap_dim;
 use crate::program::Action;
@@ -65,7 +65,12 @@ pub(super) fn logarithm_of_sigmoid(x: &Value) -> Value {
 
 /// PyTorch's `logsigmoid`.
 pub(super) fn logsigmoid(to: Target<'_>, input: &RawTensor) -> Result<RawTensor> {
-    Value::from(curve("log_sigmoid_cpu", input, logarithm_of_sigmoid)?.tensor_to(to)?).then(Function::Contiguous, &[])?.tensor()
+    let found = curve("log_sigmoid_cpu", input, logarithm_of_sigmoid)?.tensor_to(to)?;
+    if to.tensor().is_some_and(|out| found.is_set_to(out)) {
+        Ok(found)
+    } else {
+        Value::from(found).then(Function::Contiguous, &[])?.tensor()
+    }
 }
 
 /// PyTorch's `softmin`.
@@ -108,10 +113,7 @@ pub(super) fn hardtanh(input: &RawTensor, low: Scalar, high: Scalar, to: Target<
     if dtype == DType::Bool {
         return Err(Error::not_implemented("Bool inputs not supported for hardtanh"));
     }
-    if dtype.is_complex() {
-        return Err(Error::not_implemented("clamp is not supported for complex types"));
-    }
-    let bound = |number: Scalar| if dtype.is_integral() { Scalar::Int(number.to_f64() as i64) } else { number };
-    let operands = [RawOperand::from(input), RawOperand::Scalar(bound(low)), RawOperand::Scalar(bound(high))];
-    elementwise::run(Op::Clamp.into(), &operands, to, &Params::none())
+    let bound = |number: Scalar| Some((if dtype.is_integral() { Scalar::Int(number.to_f64() as i64) } else { number }).into());
+    let (op, operands) = elementwise::clamp(input.into(), bound(low), bound(high))?;
+    elementwise::run(op.into(), &operands, to, &Params::none())
 }

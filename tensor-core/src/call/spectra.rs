@@ -249,7 +249,10 @@ pub(super) fn along_several(
             if outer.is_empty() {
                 return put_conj(to, found, |there, own| format!("Found dtype {own} but expected {there}"));
             }
-            turned(to, &conj(&found)?, outer, normalization, Turning::Backward)?
+            // Of conjugates the way back gives the conjugates of the way there: what is done last goes into any output.
+            let found = turned(Target::New, &found, outer, normalization, Turning::Forward)?;
+            of.check(to, "n", found.dtype())?;
+            return if to.is_new() { conj(&found) } else { run(Op::Conj.into(), &[(&found).into()], to, &Params::none()) };
         }
         (Sides::FromHalf, Turning::Forward) => {
             let found = if outer.is_empty() { input } else { turned(Target::New, &input, outer, normalization, Turning::Forward)? };

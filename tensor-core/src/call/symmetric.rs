@@ -104,10 +104,7 @@ pub(super) fn polar(to: [Target<'_>; 2], input: &RawTensor) -> Result<(RawTensor
         )));
     }
     check_lapack("linalg_svd_cpu", input.dtype())?;
-    let found = run(Call::new(Function::LinalgSvd, &[input.into(), false.into()]))?.several()?;
-    let [left, values, right] = &found[..] else { return Err(Error::runtime("a decomposition has three factors")) };
-    // Of two products the last one alone is written where it goes: it may be refused memory, and then neither output has changed.
-    let stretch = between(&one(Function::MH, &[right.into()])?, &values.into())?;
-    let [to, _] = offers(to, [(input.sizes(), input.dtype()), (stretch.sizes(), input.dtype())], input.device());
-    Ok((to.last(Function::Matmul, &[left.into(), right.into()])?, stretch))
+    let squares = [&input.sizes()[..input.rank() - 2], &[columns, columns]].concat();
+    let to = offers(to, [(input.sizes(), input.dtype()), (&squares, input.dtype())], input.device());
+    linalg::polar(to.map(|to| to.beside([input])), input).map(Into::into)
 }

@@ -215,7 +215,7 @@ fn cloned(to: Target<'_>, input: &RawTensor, format: MemoryFormat) -> Result<Raw
     if to.is_new() {
         return input.clone_as(format);
     }
-    let copy = to.fresh(input.sizes(), &strides_of_copy(format, input.sizes(), input.strides())?, input.dtype(), input.device())?;
+    let copy = to.as_it_lies(input.sizes(), &strides_of_copy(format, input.sizes(), input.strides())?, input.dtype(), input.device())?;
     copy.copy_(input)?;
     Ok(copy)
 }

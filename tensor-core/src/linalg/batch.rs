@@ -4,6 +4,7 @@
 use std::marker::PhantomData;
 
 use super::number::MatrixNumber;
+use super::spread::MatrixRoom;
 use crate::convert::{CastFrom, cast_slice};
 use crate::element::Native;
 use crate::error::{Error, Result};
@@ -106,7 +107,7 @@ impl<T: Native + CastFrom<N>, N: MatrixNumber + CastFrom<T>> Batch<T, N> {
     /// As [`each`](Self::each).
     pub(super) fn change_each<O: Shared, R>(
         &self,
-        to: &mut [T],
+        to: MatrixRoom<'_, T>,
         results: O,
         memory: impl Fn() -> R + Sync,
         work: impl Fn(&mut R, usize, &mut WideNumbers<N>, &mut O::Wide) -> Result<()> + Sync,
@@ -158,8 +159,10 @@ pub(super) trait Shared: Send {
 /// are a result.
 pub(super) struct Each<'a, T, N> {
     from: &'a [T],
-    to: &'a mut [T],
+    to: MatrixRoom<'a, T>,
     each: usize,
+    /// Of how many matrices, once they are taken off.
+    matrices: usize,
     computed: PhantomData<fn() -> N>,
 }
 
@@ -192,17 +195,17 @@ impl<'a, T> Each<'a, T, T> {
 impl<'a, T, N> Each<'a, T, N> {
     /// Those that are still to come.
     pub(super) fn new(to: &'a mut [T], each: usize) -> Self {
-        Self::changed(&[], to, each)
+        Self::changed(&[], MatrixRoom::in_order(to), each)
     }
 
     /// Those that are there, and stay as they are.
     pub(super) fn known(from: &'a [T], each: usize) -> Self {
-        Self::changed(from, &mut [], each)
+        Self::changed(from, MatrixRoom::in_order(&mut []), each)
     }
 
     /// Those that are there, and what they become.
-    pub(super) fn changed(from: &'a [T], to: &'a mut [T], each: usize) -> Self {
-        Self { from, to, each, computed: PhantomData }
+    pub(super) fn changed(from: &'a [T], to: MatrixRoom<'a, T>, each: usize) -> Self {
+        Self { from, to, each, matrices: 0, computed: PhantomData }
     }
 }
 
@@ -210,17 +213,14 @@ impl<T: Native + CastFrom<N>, N: Native + CastFrom<T> + Default> Shared for Each
     type Wide = WideNumbers<N>;
 
     fn first(&mut self, matrices: usize) -> Self {
-        let count = matrices * self.each;
-        let written = count.min(self.to.len());
-        let (from, from_rest) = self.from.split_at(count.min(self.from.len()));
-        let (to, to_rest) = std::mem::take(&mut self.to).split_at_mut(written);
-        (self.from, self.to) = (from_rest, to_rest);
-        Self { from, to, ..*self }
+        let (from, rest) = self.from.split_at((matrices * self.each).min(self.from.len()));
+        self.from = rest;
+        Self { from, to: self.to.first(matrices, self.each), matrices, ..*self }
     }
 
     #[inline(never)]
     fn widen(&self) -> Result<WideNumbers<N>> {
-        let mut numbers = filled(self.from.len().max(self.to.len()), N::default())?;
+        let mut numbers = filled(self.matrices * self.each, N::default())?;
         if !self.from.is_empty() {
             cast_slice(self.from, &mut numbers);
         }
@@ -229,8 +229,8 @@ impl<T: Native + CastFrom<N>, N: Native + CastFrom<T> + Default> Shared for Each
 
     #[inline(never)]
     fn narrow(self, wide: WideNumbers<N>) {
-        if !self.to.is_empty() && !wide.withheld {
-            cast_slice(&wide.numbers, self.to);
+        if !wide.withheld {
+            self.to.put(&wide.numbers, self.each);
         }
     }
 }

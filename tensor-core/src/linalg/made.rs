@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 
 use super::batch::Batch;
 use super::number::MatrixNumber;
+use super::spread::{MatrixRoom, MatrixSpread};
 use crate::convert::CastFrom;
 use crate::device::Device;
 use crate::element::Native;
@@ -15,7 +16,7 @@ use crate::plan::Target;
 use crate::raw::RawTensor;
 use crate::storage::{SliceMut, TypedStorage};
 
-/// Numbers in row-major order that are still to come: those of a new tensor, or of one that is offered and lies so.
+/// Numbers that are still to come: those of a new tensor, in row-major order, or of one that is offered, as it lies.
 pub(super) struct MadeNumbers<T: Native> {
     tensor: RawTensor,
     numbers: Option<SliceMut<'static, T>>,
@@ -36,11 +37,10 @@ impl<T: Native> MadeNumbers<T> {
     fn unheld(to: Target<'_>, sizes: &[usize], like: &RawTensor) -> Result<Self> {
         let device = if like.is_meta() { like.device() } else { Device::CPU };
         // Numbers of half the size are computed as wider ones: then an output of these is not of the dtype of the result, and will be refused.
-        let to = match to {
-            Target::Offered(out) if out.dtype() == like.dtype() && is_all::<T>(out) => to,
-            Target::New | Target::Offered(_) | Target::InPlace(_) | Target::Out(..) => Target::New,
-        };
-        Ok(Self { tensor: to.fresh(sizes, &contiguous_strides(sizes), T::DTYPE, device)?, numbers: None })
+        let fits = |out: &RawTensor| out.dtype() == like.dtype() && (out.numel() == 0 || MatrixSpread::of(out).is_some());
+        let to = if to.lying(sizes, T::DTYPE, device).is_some_and(fits) { to } else { Target::New };
+        let tensor = to.as_it_lies(sizes, &contiguous_strides(sizes), T::DTYPE, device)?;
+        Ok(Self { tensor, numbers: None })
     }
 
     /// Has nobody else use them from now on; where somebody keeps them, new ones take their place.
@@ -50,9 +50,10 @@ impl<T: Native> MadeNumbers<T> {
         }
         let lent = |tensor: &RawTensor| TypedStorage::<T>::of(tensor.storage().clone()).slice_mut();
         self.numbers = match lent(&self.tensor) {
-            Ok(numbers) if is_all::<T>(&self.tensor) => Some(numbers),
+            Ok(numbers) if self.tensor.check_inside().is_ok() => Some(numbers),
             Ok(_) | Err(_) => {
-                self.tensor = RawTensor::empty(self.tensor.sizes(), self.tensor.strides(), T::DTYPE, Device::CPU)?;
+                let sizes = self.tensor.sizes();
+                self.tensor = RawTensor::empty(sizes, &contiguous_strides(sizes), T::DTYPE, Device::CPU)?;
                 Some(lent(&self.tensor)?)
             }
         };
@@ -67,28 +68,57 @@ impl<T: Native> MadeNumbers<T> {
         to: Target<'_>,
         sizes: &[usize],
         like: &RawTensor,
-        mut batches: [&mut Batch<T, N>; B],
+        batches: [&mut Batch<T, N>; B],
     ) -> Result<Self>
     where
         T: CastFrom<N>,
         N: MatrixNumber + CastFrom<T>,
     {
         let mut own = Self::unheld(to, sizes, like)?;
-        let places = batches.iter().map(|batch| batch.place()).chain([Some(own.tensor.storage().place_in_order())]);
+        Self::hold_all([&mut own], batches)?;
+        Ok(own)
+    }
+
+    /// Those of two results.
+    ///
+    /// # Errors
+    /// As [`beside`](Self::beside).
+    pub(super) fn both<N>(to: [Target<'_>; 2], sizes: [&[usize]; 2], like: &RawTensor, batch: &mut Batch<T, N>) -> Result<[Self; 2]>
+    where
+        T: CastFrom<N>,
+        N: MatrixNumber + CastFrom<T>,
+    {
+        let mut own = [Self::unheld(to[0], sizes[0], like)?, Self::unheld(to[1], sizes[1], like)?];
+        Self::hold_all(own.each_mut(), [batch])?;
+        Ok(own)
+    }
+
+    fn hold_all<N, const M: usize, const B: usize>(own: [&mut Self; M], mut batches: [&mut Batch<T, N>; B]) -> Result<()>
+    where
+        T: CastFrom<N>,
+        N: MatrixNumber + CastFrom<T>,
+    {
+        let made = own.iter().map(|own| Some(own.tensor.storage().place_in_order()));
+        let places = batches.iter().map(|batch| batch.place()).chain(made);
         let mut order: SmallVec<[(usize, usize); 3]> = places.enumerate().filter_map(|(at, place)| Some((place?, at))).collect();
         order.sort_unstable();
         for (_, at) in order {
             match batches.get_mut(at) {
                 Some(batch) => batch.hold()?,
-                None => own.hold()?,
+                None => own[at - B].hold()?,
             }
         }
-        Ok(own)
+        Ok(())
     }
 
-    /// All of them.
-    pub(super) fn numbers(&mut self) -> &mut [T] {
-        self.numbers.as_mut().map_or(&mut [], |numbers| &mut numbers[..])
+    /// Where they go.
+    pub(super) fn numbers(&mut self) -> MatrixRoom<'_, T> {
+        let spread = if is_all::<T>(&self.tensor) || self.tensor.numel() == 0 { None } else { MatrixSpread::of(&self.tensor) };
+        match (&mut self.numbers, spread) {
+            (None, _) => MatrixRoom::in_order(&mut []),
+            (Some(numbers), None) => MatrixRoom::in_order(numbers),
+            (Some(numbers), Some(spread)) => MatrixRoom::spread(&mut numbers[self.tensor.storage_offset()..], spread),
+        }
     }
 
     /// What was made, as a tensor of a dtype beside another one.
@@ -101,7 +131,8 @@ impl<T: Native> MadeNumbers<T> {
         if (tensor.dtype(), tensor.device()) == (dtype, like.device()) {
             return Ok(tensor);
         }
-        let converted = to.fresh(tensor.sizes(), tensor.strides(), dtype, like.device())?;
+        let sizes = tensor.sizes();
+        let converted = to.as_it_lies(sizes, &contiguous_strides(sizes), dtype, like.device())?;
         converted.copy_(&tensor)?;
         Ok(converted)
     }

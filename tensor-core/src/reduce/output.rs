@@ -18,7 +18,8 @@ pub(super) fn new<const N: usize>(
     device: Device,
     write: impl FnOnce([&RawTensor; N]) -> Result<()>,
 ) -> Result<[RawTensor; N]> {
-    let fresh = |(target, (sizes, dtype)): (&Target<'_>, (&[usize], DType))| target.fresh(sizes, &contiguous_strides(sizes), dtype, device);
+    let fresh =
+        |(target, (sizes, dtype)): (&Target<'_>, (&[usize], DType))| target.as_it_lies(sizes, &contiguous_strides(sizes), dtype, device);
     let made: Vec<RawTensor> = targets.iter().zip(results).map(fresh).collect::<Result<_>>()?;
     let made = <[RawTensor; N]>::try_from(made).map_err(|_| Error::runtime("each result has a tensor"))?;
     if device.kind() != DeviceType::Meta {
