@@ -332,3 +332,18 @@ fn running_numbers_of_instance_norm_are_of_any_dtype() -> Result<()> {
     assert_eq!(said, "mixed dtype (CPU): all inputs must share same datatype.");
     Ok(())
 }
+
+/// A share of the norm is one division, and of halves it is rounded before anything is multiplied by it.
+#[test]
+fn renorm_rounds_where_pytorch_does() -> Result<()> {
+    for (dtype, given, expected) in [
+        (DType::BF16, [2.5, 4.5, 0.5], [0.722_656_25, 1.296_875, 0.144_531_25]),
+        (DType::F16, [1.875, 2.5, 0.25], [0.897_460_937_5, 1.196_289_062_5, 0.119_628_906_25]),
+        (DType::F32, [3.5, 2.375, 2.0], [1.122_096_419_334_411_6, 0.761_422_574_520_111_1, 0.641_197_979_450_225_8]),
+    ] {
+        let row = DynTensor::from(latten::RawTensor::from_vec(given.to_vec(), &[1, 3])?).to_dtype(dtype)?;
+        let found = call("renorm", args![&row, 2, 0, 1.5])?.tensor()?;
+        assert_eq!(found.to_dtype(DType::F64)?.to_scalars()?, expected.map(Scalar::Float), "{dtype}");
+    }
+    Ok(())
+}

@@ -298,8 +298,12 @@ pub(super) fn logcumsumexp(to: Target<'_>, input: &RawTensor, dim: isize) -> Res
 }
 
 /// PyTorch's `renorm`: parts whose norm is larger than a number, with this norm.
-pub(super) fn renorm(input: &RawTensor, p: f64, dim: isize, most: Scalar) -> Result<Value> {
+pub(super) fn renorm(input: &RawTensor, p: Scalar, dim: isize, most: Scalar) -> Result<Value> {
     let rank = input.rank();
+    if matches!(p, Scalar::Complex(_)) {
+        return Err(Error::runtime("renorm: p must be real-valued"));
+    }
+    let p = p.to_f64();
     if p <= 0.0 {
         return Err(Error::runtime("renorm: non-positive-norm not supported"));
     }
@@ -320,12 +324,12 @@ pub(super) fn renorm(input: &RawTensor, p: f64, dim: isize, most: Scalar) -> Res
             "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {found}"
         )));
     }
-    let others: Vec<isize> = (0..rank).filter(|&at| at != place).map(usize::cast_signed).collect();
+    let (others, norm_dtype): (Vec<isize>, _) = ((0..rank).filter(|&at| at != place).map(usize::cast_signed).collect(), dtype.to_real());
     let norm = Value::from(input).cast(dtype.computing()).reduced(Reduction::Norm, &Along::dims(&others).keep(Keep::Yes).parameter(p))?;
-    let share = binary(Op::Mul, &unary(Op::Reciprocal, &binary(Op::Add, &norm, 1e-7)), most.to_f64());
-    // Once for each part, not for each element of it.
-    let factor = chosen(binary(Op::Gt, &norm, most.to_f64()), share, 1.0).tensor()?;
-    Ok(binary(Op::Mul, &Value::from(input).cast(dtype.computing()), factor).cast(dtype))
+    let share = binary(Op::Div, &Value::from(most.to_f64()), &binary(Op::Add, &norm, 1e-7));
+    // Once for each part, not for each element of it; of halves it is rounded, too.
+    let factor = chosen(binary(Op::Gt, &norm, most.to_f64()), share, 1.0).cast(norm_dtype).tensor()?;
+    Ok(binary(Op::Mul, &Value::from(input), factor))
 }
 
 /// PyTorch's `logaddexp2`: the logarithm of a sum of powers of two.

@@ -42,7 +42,7 @@ pub(super) static ROWS: &[Declared] = declared! {
         => to counts::logcumsumexp(to, input, dim), of floats | complex,
         grad LogcumsumexpBackward0 { input: of_logarithms(g, input, result, dim) };
     Renorm "renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor"
-        => to as_computed(to, counts::renorm(input, p.to_f64(), dim, maxnorm)?), in_place in_place_of(input, &counts::renorm(input, p.to_f64(), dim, maxnorm)?.tensor()?), of floats | complex, grad parts as RenormBackward0;
+        => to as_computed(to, counts::renorm(input, p, dim, maxnorm)?), in_place in_place_of(input, &counts::renorm(input, p, dim, maxnorm)?.tensor()?), of floats | complex, grad parts as RenormBackward0;
     Logaddexp2 "logaddexp2(Tensor self, Tensor other) -> Tensor" => to cast_to(to, counts::logaddexp2(input, other)?), of floats,
         grad Logaddexp2Backward0 { input: of_logaddexp2(g, input, other), other: of_logaddexp2(g, other, input) };
     LogspaceBetween "logspace(Tensor start, Tensor end, int steps, float base=10.0, *, ScalarType? dtype=None, Device? device=None) -> Tensor"
