@@ -122,6 +122,8 @@ declared! {
 declared! {
     /// PyTorch's `take_along_dim`: of each row along a dimension the elements at the places, whose sizes stretch.
     TakeAlongDim take_along_dim(places places, dim dim) -> Tensor<E, AnyShape>, "Where a place isn't there, or the sizes don't fit.";
+    /// PyTorch's `tile`: [`repeat`](Self::repeat), where numbers that are left out are 1.
+    Tile tile(sizes repeats) -> Tensor<E, AnyShape>, "For negative numbers."; // one list: x.tile([2, 3])?
     /// PyTorch's `index_fill`: a copy in which the places along a dimension hold a number.
     IndexFill index_fill(dim dim, places places, number value) -> Tensor<E, S>, "Where a place isn't there.";
     /// PyTorch's `dist(other, p)`: the norm of the difference.

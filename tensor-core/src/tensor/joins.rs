@@ -288,17 +288,4 @@ impl<E: Element, S: Shape> Tensor<E, S> {
     pub fn try_repeat<R: ShapeArgument>(&self, repeats: R) -> Result<Repeated<E, R>> {
         made(Function::Repeat, &[(&self.raw).into(), (&repeats.signed_sizes()[..]).into()])
     }
-
-    as_written! {
-        /// PyTorch's `tile`: [`repeat`](Self::repeat), where numbers that are left out are 1.
-        ///
-        /// # Errors
-        /// For negative numbers.
-        pub fn tile( // one list: x.tile([2, 3])?
-            &self,
-            repeats: impl IntegerList,
-        ) -> Result<Tensor<E, AnyShape>> {
-            made(Function::Tile, &[(&self.raw).into(), (&repeats.integers()[..]).into()])
-        }
-    }
 }
