@@ -61,6 +61,7 @@ mod unpools;
 mod table;
 mod turned;
 mod unmade;
+mod weightless;
 mod windows;
 
 use latten_spec::DType;

@@ -1,5 +1,6 @@
 //! What PyTorch 2.15 says of lists, sizes, numbers and dtypes that don't go together, and what it says first.
 
+use latten::by_name::NamedArgument;
 use latten::prelude::*;
 use latten::{args, call};
 
@@ -36,7 +37,7 @@ fn convolutions_compare_lists_with_their_weight() -> Result<()> {
 
     // What keeps sizes looks at its operands itself, before it looks at numbers, and these before strides.
     let same = |name: &str, x: &DynTensor, weight: &DynTensor, stride: &[i64], dilation: &[i64]| {
-        let list = |numbers: &[i64]| numbers.iter().map(|&number| number.into()).collect::<Vec<latten::by_name::NamedArgument<'_>>>();
+        let list = |numbers: &[i64]| numbers.iter().map(|&number| number.into()).collect::<Vec<NamedArgument<'_>>>();
         outcome(call(name, args![x, weight, stride = list(stride), padding = "same", dilation = list(dilation)]))
     };
     let flat = ones(&[3, 2], DType::F32)?;
@@ -139,6 +140,123 @@ fn norms_refuse_an_eps_that_is_no_positive_number() -> Result<()> {
     let native = native.map(drop).map_err(|error| error.message().to_owned());
     assert_eq!(native, Err("input tensor must have at least one element, but got input_sizes = [0, 3]".to_owned()));
     assert_eq!(outcome(call("cosine_similarity", args![&x, &x, eps = f64::NAN])), "eps must be non-negative, got: nan");
+    Ok(())
+}
+
+/// A weight without numbers: what a kernel says, and what a library says of what is large, in the order in which they look at it.
+#[test]
+fn transposed_convolutions_refuse_weights_without_numbers() -> Result<()> {
+    let library = "could not create a primitive descriptor for the deconvolution forward propagation primitive. Run workload with environment \
+                   variable ONEDNN_VERBOSE=all to get additional diagnostic information.";
+    let none = "select(): index 0 out of range for tensor of size [0] at dimension 0";
+    let flat = |sizes: &str| format!("non-empty 2D or 4D weight tensor expected, but got: {sizes}");
+    let deep = "non-empty 5D (n_output_plane x n_input_plane x kernel_depth x kernel_height x kernel_width) tensor expected for weight, but got: \
+                [2, 0, 2, 2, 2]";
+    let kernel = "kernel size should be greater than zero, but got kernel_height: 1 kernel_width: 0";
+    for (dtype, samples, in_library) in [
+        (DType::F32, 1, false),
+        (DType::F32, 2, true),
+        (DType::F64, 2, false),
+        (DType::BF16, 1, true),
+        (DType::I64, 1, false),
+        (DType::C64, 2, true),
+    ] {
+        let said = |samples: usize, weight: &[usize], groups: usize, padding: i64| {
+            let over = weight.len() - 2;
+            let x = ones(&[&[samples, 2 * groups][..], &[4; 3][..over]].concat(), dtype)?;
+            let (name, weight) = (format!("conv_transpose{over}d"), ones(weight, dtype)?);
+            Ok::<_, Error>(outcome(call(&name, args![&x, &weight, (), 1, padding, 0, groups as i64])))
+        };
+        let expected = |own: &str| if in_library { library.to_owned() } else { own.to_owned() };
+        for (weight, text) in [
+            (&[2, 0, 2][..], flat("[2, 0, 1, 2]")),
+            (&[2, 0, 0], kernel.to_owned()),
+            (&[2, 3, 0], kernel.to_owned()),
+            (&[2, 0, 2, 2], flat("[2, 0, 2, 2]")),
+            (&[2, 0, 2, 2, 2], deep.to_owned()),
+        ] {
+            assert_eq!([said(samples, weight, 1, 0)?, said(0, weight, 1, 0)?], [expected(&text), none.to_owned()], "{dtype}: {weight:?}");
+        }
+        // A library looks at sizes first, a kernel at the weight.
+        let memory = "could not construct a memory descriptor using a format tag";
+        assert_eq!(said(samples, &[2, 0, 2], 1, 9)?, if in_library { memory.to_owned() } else { flat("[2, 0, 1, 2]") }, "{dtype}");
+    }
+    let (x, weight, bias) = (ones(&[1, 2, 4], DType::F32)?, ones(&[2, 0, 2], DType::F32)?, ones(&[3], DType::F32)?);
+    let wanted =
+        "Given transposed=1, weight of size [2, 0, 2], expected bias to be 1-dimensional with 0 elements, but got bias of size [3] instead";
+    assert_eq!(outcome(call("conv_transpose1d", args![&x, &weight, &bias])), wanted);
+    Ok(())
+}
+
+/// Numbers that a tensor's dtype hasn't, orders that are none, dtypes of outputs, and the first of a list that is no integer.
+#[test]
+fn numbers_of_another_kind_are_refused_in_pytorchs_words() -> Result<()> {
+    let [x, half, whole, complex] = [DType::F32, DType::BF16, DType::I64, DType::C64].map(|dtype| DynTensor::ones([2, 3], dtype));
+    let (x, half, whole, complex) = (x?, half?, whole?, complex?);
+    let unit = Complex::new(0.0_f64, 1.0);
+    let float = "value cannot be converted to type float without overflow";
+    let double = "value cannot be converted to type double without overflow";
+    let clamp = "clamp is not supported for complex types";
+    let order = |of: &str| format!("linalg.{of}_norm: Expected a non-complex scalar as the order of norm.");
+    let element = |call: &str, name: &str, at: usize, found: &str| {
+        format!("{call}(): argument '{name}' (position {at}) must be tuple of ints, but found element of type {found} at pos 0")
+    };
+    for (found, text) in [
+        (call("leaky_relu", args![&x, unit]), float.to_owned()),
+        (call("leaky_relu", args![&half, 1e300]), float.to_owned()),
+        (call("leaky_relu", args![&whole, unit]), "\"leaky_relu_cpu\" not implemented for 'Long'".to_owned()),
+        (call("threshold", args![&whole, unit, unit]), "value cannot be converted to type int64_t without overflow".to_owned()),
+        (call("elu", args![&x.to_dtype(DType::F64)?, unit]), double.to_owned()),
+        (call("elu", args![&x, "x"]), "elu(): argument 'alpha' (position 2) must be Number, not str".to_owned()),
+        (call("softplus", args![&x, unit]), float.to_owned()),
+        (call("hardshrink", args![&x, 1e300]), float.to_owned()),
+        (call("clamp", args![&x, &complex, &complex]), "\"clamp_cpu\" not implemented for 'ComplexFloat'".to_owned()),
+        (call("clamp", args![&x, &x, &complex]), "\"clamp_cpu\" not implemented for 'ComplexFloat'".to_owned()),
+        (call("clamp", args![&x, max = &complex]), "\"minimum_cpu\" not implemented for 'ComplexFloat'".to_owned()),
+        (call("clamp", args![&complex, &x, &x]), clamp.to_owned()),
+        (call("clamp", args![&half, unit]), double.to_owned()),
+        (call("clamp", args![&x, 0, unit]), double.to_owned()),
+        (call("clamp", args![&whole, 0, unit]), clamp.to_owned()),
+        (call("clamp_min", args![&x, unit]), clamp.to_owned()),
+        (call("linalg.vector_norm", args![&x, unit]), order("vector")),
+        (call("norm", args![&x, unit]), order("vector")),
+        (call("linalg.norm", args![&x, unit]), order("matrix")),
+        (call("linalg.matrix_norm", args![&x, unit]), order("matrix")),
+        (call("renorm", args![&x, unit, 0, 1]), "renorm: p must be real-valued".to_owned()),
+        (call("amax", args![&x, vec![NamedArgument::from(1.5)]]), element("amax", "dim", 2, "float")),
+        (call("zeros", args![vec![NamedArgument::from("x")]]), element("zeros", "size", 1, "str")),
+        (
+            call("amax", args![&x, vec![NamedArgument::from(0), NamedArgument::from(1.5)]]),
+            "amax(): argument 'dim' failed to unpack the object at pos 2 with error \"type must be tuple of ints,but got float\""
+                .to_owned(),
+        ),
+        (
+            call("amax", args![&x, dim = vec![NamedArgument::from(1.5)]]),
+            "amax(): argument 'dim' must be tuple of ints, not list".to_owned(),
+        ),
+    ] {
+        assert_eq!(outcome(found), text);
+    }
+    for name in ["amax", "amin"] {
+        for dim in [1, 5] {
+            let mut out = DynTensor::zeros([2], DType::BF16)?;
+            let wanted =
+                "Expected the dtype for input and out to match, but got ComplexFloat for input's dtype and BFloat16 for out's dtype.";
+            assert_eq!(outcome(call(name, args![&complex, dim, out = &mut out])), wanted, "{name}");
+        }
+    }
+    let row = ones(&[3], DType::F32)?;
+    let said = |training: bool, eps: NamedArgument<'static>| outcome(call("batch_norm", args![&x, &row, &row, (), (), training, 0.1, eps]));
+    assert_eq!(said(true, 0.into()), "batch_norm eps must be positive during training, but got 0");
+    assert_eq!(said(false, (-2).into()), "batch_norm eps must be non-negative, but got -2");
+    assert_eq!(said(true, 1.into()), "float32 [2, 3]");
+    assert_eq!(said(true, unit.into()), "'<=' not supported between instances of 'complex' and 'float'");
+    let padded = call("pad", args![&x, [1, 1, 1, 1], "reflect"]);
+    let combinations = "Padding size 4 is not supported for 2D input tensor.\nSupported combinations for non-constant padding:\n  - 2D or 3D input: \
+                        padding size = 2 (pads last dimension)\n  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n  - 4D or 5D \
+                        input: padding size = 6 (pads last 3 dimensions)";
+    assert_eq!(outcome(padded), combinations);
+    assert_eq!(outcome(call("adaptive_max_pool1d", args![&ones(&[0, 3], DType::F32)?, 2])), "float32 [0, 2]");
     Ok(())
 }
 

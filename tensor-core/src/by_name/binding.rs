@@ -214,7 +214,10 @@ fn not_that_kind(parameter: &Parameter, value: &NamedArgument<'_>, at: Option<us
     };
     match value {
         NamedArgument::List(list) if kind == "tuple of ints" => {
-            if let Some((place, found)) = odd(list) {
+            if let (Some((0, found)), Some(at)) = (odd(list), at) {
+                return format!("argument '{name}' (position {}) must be {kind}, but found element of type {found} at pos 0", at + 1);
+            }
+            if let Some((place @ 1.., found)) = odd(list) {
                 return format!(
                     "argument '{name}' failed to unpack the object at pos {} with error \"type must be tuple of ints,but got {found}\"",
                     place + 1

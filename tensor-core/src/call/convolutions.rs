@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use super::value::{Value, binary};
 use super::windows::{Windows, each, from_columns, padded, unsigned};
-use super::{CallArgument, Function, anything, one};
+use super::{CallArgument, Function, anything, one, weightless};
 use crate::create::Options;
 use crate::dtype::cpp_name;
 use crate::element::unsupported;
@@ -194,16 +194,15 @@ impl ConvolutionWalk<'_> {
         }
         let (channels, outputs) = if self.transposed { (of[0], of[1] * groups) } else { (of[1] * groups, of[0]) };
         if sizes[1] != channels {
-            let (found, way) = (sizes[1], if self.transposed { "transposed=1" } else { "" });
-            let way = if way.is_empty() { format!("groups={groups}") } else { way.to_owned() };
+            let (found, way) = (sizes[1], if self.transposed { "transposed=1".to_owned() } else { format!("groups={groups}") });
             return refused(format!(
                 "Given {way}, weight of size {of:?}, expected input{sizes:?} to have {channels} channels, but got {found} channels instead"
             ));
         }
         if let Some(bias) = bias.filter(|bias| bias.sizes() != [outputs]) {
-            let found = bias.sizes();
+            let (found, way) = (bias.sizes(), if self.transposed { "transposed=1, " } else { "" });
             return refused(format!(
-                "Given weight of size {of:?}, expected bias to be 1-dimensional with {outputs} elements, but got bias of size {found:?} instead"
+                "Given {way}weight of size {of:?}, expected bias to be 1-dimensional with {outputs} elements, but got bias of size {found:?} instead"
             ));
         }
         Ok(())
@@ -270,7 +269,14 @@ pub(super) fn convolution(input: &RawTensor, weight: &RawTensor, bias: Option<&R
     if has_samples {
         walk.check_reach(&windows, input, weight, bias)?;
     }
+    let (in_library, is_said) = (has_samples && walk.in_library(input, weight), walk.transposed && weight.sizes()[1..].contains(&0));
+    if is_said && !in_library {
+        return Err(weightless::in_kernels(weight, walk.groups(), has_samples));
+    }
     let sizes = direct.map_or_else(|| walk.sizes(input, weight, &windows), Ok)?;
+    if is_said {
+        return Err(weightless::in_library());
+    }
     if has_samples {
         walk.check_dtypes(input, weight, bias)?;
     }

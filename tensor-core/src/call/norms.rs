@@ -150,6 +150,14 @@ fn of_singular_values(x: &Value, fold: Reduction, dims: [usize; 2], keep: Keep, 
     found.tensor()
 }
 
+/// That the order of a norm of vectors or matrices is a real number.
+pub(super) fn order(of: &str, order: Scalar) -> Result<Scalar> {
+    match order {
+        Scalar::Complex(_) => Err(Error::runtime(format!("linalg.{of}_norm: Expected a non-complex scalar as the order of norm."))),
+        real => Ok(real),
+    }
+}
+
 /// PyTorch's `linalg.norm`: of a matrix, where two dimensions and an order are given, or the tensor has two; else of vectors.
 pub(super) fn norm(
     input: &RawTensor,
@@ -160,7 +168,7 @@ pub(super) fn norm(
 ) -> Result<RawTensor> {
     check_dims(input, order.is_some(), dims)?;
     let of_matrix = dims.map_or(input.rank() == 2, |dims| dims.len() == 2);
-    match order {
+    match order.map(|number| self::order(if of_matrix { "matrix" } else { "vector" }, number)).transpose()? {
         Some(order) if of_matrix => matrix_norm(input, MatrixOrder::Number(order.to_f64()), Some(dims.unwrap_or(&[0, 1])), keep, dtype),
         order => {
             if input.dtype().is_integral() {

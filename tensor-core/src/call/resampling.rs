@@ -59,10 +59,10 @@ fn wanted(input: &RawTensor, output: &[isize], over: usize, refused: &str) -> Re
     Ok(sizes.to_vec())
 }
 
-/// That so many of the last dimensions have elements.
+/// That so many of the last dimensions have elements; the first one may have none.
 fn check_pixels(name: &str, input: &RawTensor, last: usize) -> Result<()> {
     let sizes = input.sizes();
-    match (sizes.len() - last..sizes.len()).find(|&at| sizes[at] == 0) {
+    match ((sizes.len() - last).max(1)..sizes.len()).find(|&at| sizes[at] == 0) {
         Some(at) => Err(Error::runtime(format!(
             "{name}(): Expected input to have non-zero size for non-batch dimensions, but input has sizes {sizes:?} with dimension {at} being \
              empty"

@@ -26,14 +26,18 @@ pub(super) struct Channels<'a> {
     /// Whether the input says its own mean and variance.
     pub(super) training: bool,
     pub(super) momentum: f64,
-    pub(super) eps: f64,
+    pub(super) eps: Scalar,
 }
 
 impl Channels<'_> {
     /// That nothing is divided by zero, or by no number.
     fn check_eps(&self) -> Result<()> {
-        let refused = |text: &str| Err(Error::value(format!("batch_norm eps must be {text}, but got {}", Scalar::from(self.eps))));
-        match self.eps {
+        if matches!(self.eps, Scalar::Complex(_)) {
+            let sign = if self.training { "<=" } else { "<" };
+            return Err(Error::type_error(format!("'{sign}' not supported between instances of 'complex' and 'float'")));
+        }
+        let refused = |text: &str| Err(Error::value(format!("batch_norm eps must be {text}, but got {}", self.eps)));
+        match self.eps.to_f64() {
             eps if self.training && eps <= 0.0 => refused("positive during training"),
             eps if eps < 0.0 => refused("non-negative"),
             _ => Ok(()),
@@ -142,7 +146,7 @@ fn normalized(input: &RawTensor, of: Channels<'_>) -> Result<(RawTensor, Option<
             (mean, variance)
         }
     };
-    let scale = factor(&variance, of.eps)?;
+    let scale = factor(&variance, of.eps.to_f64())?;
     let found = placed_by_channel(&x, [&mean, &scale], input, of)?;
     Ok((found, known.is_none().then_some([mean, scale])))
 }
@@ -239,7 +243,7 @@ pub(super) fn instance_norm(input: &RawTensor, of: Channels<'_>) -> Result<RawTe
     of.follow(of.mean, &over_samples(&mean)?, Some(own))?;
     let apart = binary(Op::Mul, &variance, Scalar::Float(each as f64 / (each as f64 - 1.0)));
     of.follow(of.variance, &over_samples(&apart)?, Some(own))?;
-    let scale = factor(&variance, of.eps)?;
+    let scale = factor(&variance, of.eps.to_f64())?;
     placed_by_channel(&x, [&mean, &scale], input, of)
 }
 

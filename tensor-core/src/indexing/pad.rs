@@ -212,7 +212,12 @@ fn repeated(input: &RawTensor, amounts: &[isize], padding: Padding) -> Result<Ra
     let (rank, sizes) = (input.rank(), input.sizes());
     let spatial = amounts.len() / 2;
     if !(1..=3).contains(&spatial) || !(spatial + 1..=spatial + 2).contains(&rank) {
-        return Err(Error::not_implemented(format!("Padding size {} is not supported for {rank}D input tensor.", amounts.len())));
+        return Err(Error::not_implemented(format!(
+            "Padding size {} is not supported for {rank}D input tensor.\nSupported combinations for non-constant padding:\n  - 2D or 3D input: \
+             padding size = 2 (pads last dimension)\n  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n  - 4D or 5D input: padding \
+             size = 6 (pads last 3 dimensions)",
+            amounts.len()
+        )));
     }
     let batched = rank == spatial + 2;
     if padding != Padding::Circular && sizes[usize::from(batched)..].contains(&0) {

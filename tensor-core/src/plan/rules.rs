@@ -28,6 +28,7 @@ pub(super) fn refuse(row: &Row, operands: &[Seen<'_>], goal: &Goal<'_>, params: 
         let meets = match refusal.when {
             RefusedWhen::All => within(operands, set, true),
             RefusedWhen::Any => within(operands, set, false),
+            RefusedWhen::First => within(&operands[..1], set, true),
             RefusedWhen::InPlace => matches!(goal, Goal::InPlace(_)) && within(operands, set, false),
             RefusedWhen::Rest => within(&operands[1..], set, true),
             RefusedWhen::WithNumbers => is_other(row, operands, &Params::none()) && within(operands, set, false),

@@ -386,7 +386,13 @@ fn check_chances(chances: &RawTensor) -> Result<()> {
     let bounds = [(Op::Ge, 0.0), (Op::Le, 1.0)].map(|(op, bound)| program.apply(op, &[Argument::Operand(0), bound.into()], Params::none()));
     program.apply(Op::LogicalAnd, &bounds, Params::none());
     let all = reduce(Reduction::All, &program.run(&[chances])?, &Along::all())?;
-    if all.any_true()? { Ok(()) } else { Err(Error::runtime("Expected p_in >= 0 && p_in <= 1 to be true, but got false.")) }
+    if all.any_true()? {
+        return Ok(());
+    }
+    Err(Error::runtime(
+        "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If so, please report an \
+         enhancement request to PyTorch.)",
+    ))
 }
 
 /// PyTorch's `geometric_`: how many trials it takes until the first success.

@@ -35,6 +35,14 @@ pub(super) struct Plan<'a> {
 impl<'a> Plan<'a> {
     pub(super) fn new(op: Reduction, of: ReducedInput<'a>, along: &Along, out: Option<DType>) -> Result<Self> {
         let (input, dims, row) = (of.tensor(), along.dims.as_deref(), op.row());
+        if let (OutputRule::AsInput, Some(out)) = (row.output, out)
+            && out != input.dtype()
+        {
+            let (input, out) = (input.dtype().message_name(), out.message_name());
+            return Err(Error::runtime(format!(
+                "Expected the dtype for input and out to match, but got {input} for input's dtype and {out} for out's dtype."
+            )));
+        }
         if row.output == OutputRule::Computed && dims.is_none() {
             check_cast(op, input.dtype(), out)?;
         }
@@ -309,10 +317,6 @@ fn check_output(op: Reduction, input: DType, through: DType, wanted: Option<DTyp
         }
         OutputRule::Computed if !row.takes.contains(out.category()) => {
             format!("result type {} can't be cast to the desired output type {out_name}", default_dtype().message_name())
-        }
-        OutputRule::AsInput if out != result => {
-            let input = input.message_name();
-            format!("Expected the dtype for input and out to match, but got {input} for input's dtype and {out_name} for out's dtype.")
         }
         OutputRule::Truth if !matches!(out, DType::Bool | DType::U8) => {
             format!("{name} only supports bool tensor for result, got: {out_name}")

@@ -10,9 +10,9 @@ pub(super) static ROWS: &[Declared] = declared! {
     TensordotOver "tensordot(Tensor self, Tensor other, int dims=2) -> Tensor" [function] => to algebra::contracted(to, algebra::tensordot_over(to, input, other, dims)?), of numbers, grad parts;
     Tensordot "tensordot(Tensor self, Tensor other, int[][] dims) -> Tensor" [function] => to algebra::contracted(to, algebra::tensordot_along(to, input, other, dims)?), of numbers, grad parts;
     LinalgVectorNormOf "linalg.vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor" [function]
-        => fold Reduction::Norm(input, along(dim, keepdim, dtype, Some(ord)));
+        => fold Reduction::Norm(input, along(dim, keepdim, dtype, Some(norms::order("vector", ord)?)));
     LinalgMatrixNorm "linalg.matrix_norm(Tensor self, Scalar ord, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor" [function]
-        => to computed_as(to, norms::matrix_norm(input, MatrixOrder::Number(ord.to_f64()), dim, keepdim, dtype)?, |out, own| format!("linalg.matrix_norm expected out tensor dtype {own} but got: {out}")), of floats | complex, grad parts { name: norm_node(MatrixOrder::Number(ord.to_f64()), keepdim) };
+        => to computed_as(to, norms::matrix_norm(input, MatrixOrder::Number(norms::order("matrix", ord)?.to_f64()), dim, keepdim, dtype)?, |out, own| format!("linalg.matrix_norm expected out tensor dtype {own} but got: {out}")), of floats | complex, grad parts { name: norm_node(MatrixOrder::Number(ord.to_f64()), keepdim) };
     LinalgMatrixNormNamed "linalg.matrix_norm(Tensor self, str ord='fro', int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor" [function]
         => to computed_as(to, norms::matrix_norm(input, MatrixOrder::Named(ord), dim, keepdim, dtype)?, |out, own| format!("linalg.matrix_norm expected out tensor dtype {own} but got: {out}")), of floats | complex, grad parts { name: norm_node(MatrixOrder::Named(ord), keepdim) };
     LinalgNorm "linalg.norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor" [function]

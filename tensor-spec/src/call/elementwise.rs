@@ -53,7 +53,7 @@ pub(super) static ROWS: &[Declared] = declared! {
     Gelu "gelu(Tensor self, *, str approximate='none') -> Tensor" [function GeluTanh] => op (gelu(approximate)?)(input), of floats;
     Softplus "softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor" [function] => op Op::Softplus(input, [beta, threshold]);
     LeakyRelu "leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor" [function in_place no_out] => op Op::LeakyRelu(input, [negative_slope]);
-    Elu "elu(Tensor self, float alpha=1) -> Tensor" [function in_place no_out] => op Op::Elu(input, [alpha]);
+    Elu "elu(Tensor self, Scalar alpha=1) -> Tensor" [function in_place no_out] => op Op::Elu(input, [alpha]);
     Celu "celu(Tensor self, float alpha=1.0) -> Tensor" [function in_place no_out]
         => op (curves::celu(alpha)?)(input, [Some(alpha.into()), None, Some((1.0 / alpha).into())]), of floats,
         grad parts as CeluBackward0;
@@ -62,7 +62,7 @@ pub(super) static ROWS: &[Declared] = declared! {
     Hardswish "hardswish(Tensor self) -> Tensor" [function in_place no_out] => op Op::Hardswish(input);
     Softshrink "softshrink(Tensor self, float lambd=0.5) -> Tensor" [function]
         => op (curves::softshrink(input)?)(input, [lambd]), of floats;
-    Hardshrink "hardshrink(Tensor self, float lambd=0.5) -> Tensor" [function] => op Op::Hardshrink(input, [lambd]);
+    Hardshrink "hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor" [function] => op Op::Hardshrink(input, [lambd]);
     Threshold "threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor" [function in_place no_out] => op Op::Threshold(input, [threshold, value]);
 
     WhereTrue "where(Tensor condition) -> Tensor[]" => new composites::places_of(condition), on cpu | cuda, grad none;

@@ -36,11 +36,11 @@ pub(super) static ROWS: &[Declared] = declared! {
     CountNonzeroDims "count_nonzero(Tensor self, int[1] dim) -> Tensor" [new]
         => fold Reduction::CountNonzero(input, along(Some(dim), Keep::No, None, None));
     Norm "norm(Tensor self, Scalar? p=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"
-        => fold Reduction::Norm(input, along(dim, keepdim, dtype, p));
+        => fold Reduction::Norm(input, along(dim, keepdim, dtype, p.map(|p| norms::order("vector", p)).transpose()?));
     NormNamed "norm(Tensor self, str p, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"
         => to computed_as(to, norms::named(to, input, p, dim, keepdim, dtype)?, |out, own| format!("linalg.matrix_norm expected out tensor dtype {own} but got: {out}")), of floats | complex, grad parts;
     LinalgVectorNorm "linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor" [function]
-        => fold Reduction::Norm(input, along(dim, keepdim, dtype, Some(ord)));
+        => fold Reduction::Norm(input, along(dim, keepdim, dtype, Some(norms::order("vector", ord)?)));
     Logsumexp "logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor" => fold Reduction::Logsumexp(input, along(Some(dim), keepdim, None, None));
 
     Max "max(Tensor self) -> Tensor" => fold Reduction::Max(input, Along::all());

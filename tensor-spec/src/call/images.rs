@@ -23,10 +23,10 @@ pub(super) static ROWS: &[Declared] = declared! {
     UpsampleBilinearSmoothBy "_upsample_bilinear2d_aa(Tensor self, int[]? output_size, bool align_corners, float[1]? scale_factors) -> Tensor" [function]
         => new resampling::smooth_bilinear_by(input, output_size, align_corners, scale_factors), of U8 | F32 | F64, kernel "compute_index_ranges_weights", grad parts as UpsampleBilinear2DAaBackward0;
 
-    BatchNorm "batch_norm(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight=None, Tensor? bias=None, bool training=False, float momentum=0.1, float eps=1e-05) -> Tensor" [function]
+    BatchNorm "batch_norm(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight=None, Tensor? bias=None, bool training=False, float momentum=0.1, Scalar eps=1e-05) -> Tensor" [function]
         => new statistics::batch_norm(input, Channels { mean: running_mean, variance: running_var, weight, bias, training, momentum, eps }), of floats, grad parts { name: batch_node(input, weight, bias) };
     InstanceNorm "instance_norm(Tensor input, Tensor? running_mean=None, Tensor? running_var=None, Tensor? weight=None, Tensor? bias=None, bool use_input_stats=True, float momentum=0.1, float eps=1e-05) -> Tensor" [function]
-        => new statistics::instance_norm(input, Channels { mean: running_mean, variance: running_var, weight, bias, training: use_input_stats, momentum, eps }), of floats, grad parts as ViewBackward0;
+        => new statistics::instance_norm(input, Channels { mean: running_mean, variance: running_var, weight, bias, training: use_input_stats, momentum, eps: eps.into() }), of floats, grad parts as ViewBackward0;
     LocalResponseNorm "local_response_norm(Tensor input, int size, float alpha=0.0001, float beta=0.75, float k=1.0) -> Tensor" [function]
         => new statistics::local_response_norm(input, size, alpha, beta, k), of floats | I64, grad parts as DivBackward0;
 
@@ -54,15 +54,15 @@ pub(super) static ROWS: &[Declared] = declared! {
     GridSampler3d "grid_sampler_3d(Tensor self, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor" [function]
         => new samples::grid_sampler(3, input, grid, Sampling::numbered(interpolation_mode, padding_mode, align_corners)), of floats, grad parts as GridSampler3DBackward0;
     NativeBatchNorm "native_batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)"
-        => new statistics::native_batch_norm(input, Channels { mean: running_mean, variance: running_var, weight, bias, training, momentum, eps }), of floats, grad parts as NativeBatchNormBackward0;
+        => new statistics::native_batch_norm(input, Channels { mean: running_mean, variance: running_var, weight, bias, training, momentum, eps: eps.into() }), of floats, grad parts as NativeBatchNormBackward0;
     NativeBatchNormLegit "_native_batch_norm_legit(Tensor input, Tensor? weight, Tensor? bias, Tensor running_mean, Tensor running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)"
-        => new statistics::native_batch_norm(input, Channels { mean: Some(running_mean), variance: Some(running_var), weight, bias, training, momentum, eps }), of floats, grad parts as NativeBatchNormLegitBackward0;
+        => new statistics::native_batch_norm(input, Channels { mean: Some(running_mean), variance: Some(running_var), weight, bias, training, momentum, eps: eps.into() }), of floats, grad parts as NativeBatchNormLegitBackward0;
     NativeBatchNormLegitAlone "_native_batch_norm_legit(Tensor input, Tensor? weight, Tensor? bias, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)"
-        => new statistics::native_batch_norm(input, Channels { mean: None, variance: None, weight, bias, training, momentum, eps }), of floats, grad parts as NativeBatchNormLegitBackward1;
+        => new statistics::native_batch_norm(input, Channels { mean: None, variance: None, weight, bias, training, momentum, eps: eps.into() }), of floats, grad parts as NativeBatchNormLegitBackward1;
     NativeBatchNormLegitNoTraining "_native_batch_norm_legit_no_training(Tensor input, Tensor? weight, Tensor? bias, Tensor running_mean, Tensor running_var, float momentum, float eps) -> (Tensor, Tensor, Tensor)"
-        => new statistics::native_batch_norm(input, Channels { mean: Some(running_mean), variance: Some(running_var), weight, bias, training: false, momentum, eps }), of floats, grad parts as NativeBatchNormLegitNoTrainingBackward0;
+        => new statistics::native_batch_norm(input, Channels { mean: Some(running_mean), variance: Some(running_var), weight, bias, training: false, momentum, eps: eps.into() }), of floats, grad parts as NativeBatchNormLegitNoTrainingBackward0;
     BatchNormWithUpdate "_batch_norm_with_update(Tensor input, Tensor? weight, Tensor? bias, Tensor running_mean, Tensor running_var, float momentum, float eps) -> (Tensor, Tensor, Tensor, Tensor)" [function]
-        => new statistics::batch_norm_and_reserve(input, Channels { mean: Some(running_mean), variance: Some(running_var), weight, bias, training: true, momentum, eps }), of floats, grad parts as BatchNormWithUpdateBackward0;
+        => new statistics::batch_norm_and_reserve(input, Channels { mean: Some(running_mean), variance: Some(running_var), weight, bias, training: true, momentum, eps: eps.into() }), of floats, grad parts as BatchNormWithUpdateBackward0;
     BatchNormNoUpdate "_batch_norm_no_update(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, float momentum, float eps) -> (Tensor, Tensor, Tensor, Tensor)" [function]
-        => new statistics::batch_norm_and_reserve(input, Channels { mean: running_mean, variance: running_var, weight, bias, training: false, momentum, eps }), of floats, grad parts as BatchNormNoUpdateBackward0;
+        => new statistics::batch_norm_and_reserve(input, Channels { mean: running_mean, variance: running_var, weight, bias, training: false, momentum, eps: eps.into() }), of floats, grad parts as BatchNormNoUpdateBackward0;
 };

@@ -76,6 +76,8 @@ pub enum RefusedWhen {
     Any,
     /// All operands are.
     All,
+    /// The first operand is.
+    First,
     /// Some operand is, and the result goes into the first one.
     InPlace,
     /// All operands after the first are.
@@ -93,7 +95,7 @@ impl RefusedWhen {
     /// Whether dtypes alone decide it.
     #[must_use]
     pub const fn is_of_dtypes(self) -> bool {
-        matches!(self, Self::Any | Self::All)
+        matches!(self, Self::Any | Self::All | Self::First)
     }
 }
 

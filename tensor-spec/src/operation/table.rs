@@ -366,17 +366,17 @@ operations! {
     Softplus "softplus" (x; beta = 1.0, threshold = 20.0) -> Promoted, "softplus_cpu" {
         FLOATING: "if x * beta > threshold { x } else { log1p(exp(x * beta)) / beta }",
         ~ x FLOATING Tensors: "if beta * x > threshold { g } else { g * sigmoid(beta * x) }",
-    } [; outputs: Outputs::Same]
+    } [; outputs: Outputs::Same, fit: Fit::Computing]
 
     LeakyRelu "leaky_relu" (x; negative_slope = 0.01) -> Promoted, "leaky_relu_cpu" {
         FLOATING: "if x > 0 { x } else { x * negative_slope }",
         ~ x FLOATING Tensors: "if x > 0 { g } else { g * negative_slope }",
-    } [; outputs: Outputs::Same]
+    } [; outputs: Outputs::Same, fit: Fit::Computing]
     // `celu` and `selu` have numbers of their own. What isn't chosen is finite: it has no part in gradients of gradients.
     Elu "elu" (x; alpha = 1.0, scale = 1.0, input_scale = 1.0) -> Promoted, "elu_cpu" {
         FLOATING: "if x <= 0 { expm1(x * input_scale) * (alpha * scale) } else { x * scale }",
         ~ x FLOATING Tensors: "let below = if x <= 0 { x } else { 0 }; let stretched = if input_scale == 1 { below } else { below * input_scale }; if x <= 0 { g * (alpha * scale * input_scale) * exp(stretched) } else { if scale == 1 { g } else { g * scale } }",
-    } [WideGradient; given: 1, outputs: Outputs::Same]
+    } [WideGradient; given: 1, outputs: Outputs::Same, fit: Fit::Computing]
     Hardsigmoid "hardsigmoid" (x) -> Promoted, "hardsigmoid_cpu" {
         FLOATING: "let y = x + 3; (if y < 0 { 0 } else if y > 6 { 6 } else { y }) / 6",
         ~ x FLOATING Tensors: "if (x > -3) & (x < 3) { g / 6 } else { 0 }",
@@ -393,11 +393,11 @@ operations! {
     Hardshrink "hardshrink" (x; lambd = 0.5) -> Promoted, "hardshrink_cpu" {
         FLOATING: "if x < -lambd || x > lambd || isnan(x) { x } else { 0 }",
         ~ x FLOATING Tensors: "if (x < -lambd) | (x > lambd) { g } else { 0 }",
-    } [; outputs: Outputs::Same]
+    } [; outputs: Outputs::Same, fit: Fit::Computing]
     Threshold "threshold" (x; threshold = 0.0, value = 0.0) -> Promoted, "threshold_cpu" {
         REAL: "if x <= threshold { value } else { x }",
         ~ x FLOATING Tensors: "if x <= threshold { 0 } else { g }",
-    } [SaysParameters; outputs: Outputs::Same]
+    } [SaysParameters; outputs: Outputs::Same, fit: Fit::Computing]
 
     // What losses reduce. `held` is what the dtype holds of the number before it, which may be zero or infinite; gradients take the number itself.
     SmoothL1Loss "smooth_l1_loss" (x, y; beta = 1.0, held = 1.0) -> Promoted, "smooth_l1_cpu" {
@@ -426,7 +426,8 @@ operations! {
     Clamp "clamp" (x, low, high) -> Promoted, "clamp_cpu" {
         INTEGRAL: "let raised = if x < low { low } else { x }; if raised > high { high } else { raised }",
         FLOATING: "let above = if low > x { low } else { x }; let raised = if isnan(low) { low } else { above }; let below = if high < raised { high } else { raised }; if isnan(high) { high } else { below }",
-        ! Any COMPLEX NotImplemented: "clamp is not supported for complex types",
+        ! First COMPLEX NotImplemented: "clamp is not supported for complex types",
+        ! WithNumbers COMPLEX NotImplemented: "clamp is not supported for complex types",
         ~ x FLOATING Tensors: "if (x < low) | (x > high) { 0 } else { if (low < high) & ((x == low) | (x == high)) { g / 2 } else { g } }",
         ~ low FLOATING Tensors: "if (x < low) & (low <= high) { g } else { if (x == low) & (low < high) { g / 2 } else { 0 * g } }",
         ~ high FLOATING Tensors: "if (low > high) | ((x > high) & (low <= high)) { g } else { if (x == high) & (low < high) { g / 2 } else { 0 * g } }",
