@@ -66,7 +66,7 @@ pub(super) fn logarithm_of_sigmoid(x: &Value) -> Value {
 /// PyTorch's `logsigmoid`.
 pub(super) fn logsigmoid(to: Target<'_>, input: &RawTensor) -> Result<RawTensor> {
     let found = curve("log_sigmoid_cpu", input, logarithm_of_sigmoid)?.tensor_to(to)?;
-    if to.tensor().is_some_and(|out| found.is_set_to(out)) {
+    if matches!(to, Target::Out(out, _) | Target::Offered(out) if found.is_set_to(out)) {
         Ok(found)
     } else {
         Value::from(found).then(Function::Contiguous, &[])?.tensor()

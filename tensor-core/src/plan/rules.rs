@@ -36,15 +36,18 @@ pub(super) fn refuse(row: &Row, operands: &[Seen<'_>], goal: &Goal<'_>, params: 
             RefusedWhen::Negative => matches!(operands.last(), Some(Seen::Number(Scalar::Int(..0)))) && within(operands, set, true),
         };
         if meets {
-            let kind = match refusal.kind {
-                RefusalKind::NotImplemented => ErrorKind::NotImplemented,
-                RefusalKind::Type => ErrorKind::Type,
-                RefusalKind::Runtime => ErrorKind::Runtime,
-            };
-            return Err(Error::new(kind, refused(refusal, operands, params)?));
+            return Err(Error::new(kind_of(refusal), refused(refusal, operands, params)?));
         }
     }
     Ok(())
+}
+
+fn kind_of(refusal: &RefusalRow) -> ErrorKind {
+    match refusal.kind {
+        RefusalKind::NotImplemented => ErrorKind::NotImplemented,
+        RefusalKind::Type => ErrorKind::Type,
+        RefusalKind::Runtime => ErrorKind::Runtime,
+    }
 }
 
 /// Whether a number isn't 0 or more; a NaN isn't.
@@ -114,8 +117,11 @@ pub(super) fn bounds<'a>(row: &Row, operands: &[Seen<'a>], goal: &Goal<'_>) -> R
         return Err(Error::runtime(format!("result type {result} can't be cast to the desired output type {output}")));
     }
     match dtype.category() {
-        // The table refuses them.
-        Category::Complex => return Ok(None),
+        // As a complex tensor is refused; where none is, the table refuses numbers.
+        Category::Complex => {
+            let refusal = row.refusals.iter().find(|refusal| refusal.when == RefusedWhen::First);
+            return refusal.map_or(Ok(None), |refusal| Err(Error::new(kind_of(refusal), refusal.text)));
+        }
         Category::Boolean => return Err(Error::not_implemented(row.unsupported(dtype, true))),
         Category::Integral | Category::Floating => {}
     }

@@ -427,7 +427,6 @@ operations! {
         INTEGRAL: "let raised = if x < low { low } else { x }; if raised > high { high } else { raised }",
         FLOATING: "let above = if low > x { low } else { x }; let raised = if isnan(low) { low } else { above }; let below = if high < raised { high } else { raised }; if isnan(high) { high } else { below }",
         ! First COMPLEX NotImplemented: "clamp is not supported for complex types",
-        ! WithNumbers COMPLEX NotImplemented: "clamp is not supported for complex types",
         ~ x FLOATING Tensors: "if (x < low) | (x > high) { 0 } else { if (low < high) & ((x == low) | (x == high)) { g / 2 } else { g } }",
         ~ low FLOATING Tensors: "if (x < low) & (low <= high) { g } else { if (x == low) & (low < high) { g / 2 } else { 0 * g } }",
         ~ high FLOATING Tensors: "if (low > high) | ((x > high) & (low <= high)) { g } else { if (x == high) & (low < high) { g / 2 } else { 0 * g } }",
