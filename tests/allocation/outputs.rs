@@ -12,80 +12,15 @@ use super::arguments::{Choice, Form, Operands, attempt, choices};
 use super::{ASKED, COUNTING, LARGE, bits, granted};
 
 /// How outputs lie, and the calls that compute elsewhere then, and copy.
-const LAYOUTS: [(&str, &[&str]); 5] =
-    [("as the result", &[]), ("rows", &[]), ("columns", &IN_COLUMNS), ("every second", &APART), ("a part", &IN_PARTS)];
-const IN_COLUMNS: [&str; 25] = [
-    "addr",
-    "bernoulli",
-    "fft.fft",
-    "fft.fft2",
-    "fft.fftn",
-    "fft.hfft",
-    "fft.hfft2",
-    "fft.hfftn",
-    "fft.ifft2",
-    "fft.ifftn",
-    "fft.irfft",
-    "fft.irfft2",
-    "fft.irfftn",
-    "fft.rfft",
-    "fft.rfft2",
-    "fft.rfftn",
-    "i0",
-    "log_softmax",
-    "nanquantile",
-    "normal",
-    "quantile",
-    "randn",
-    "softmax",
-    "special.i1",
-    "tensordot",
-];
-const APART: [&str; 21] = [
-    "fft.fft",
-    "fft.fft2",
-    "fft.fftn",
-    "fft.hfft",
-    "fft.hfft2",
-    "fft.hfftn",
-    "fft.ifft2",
-    "fft.ifftn",
-    "fft.irfft",
-    "fft.irfft2",
-    "fft.irfftn",
-    "fft.rfft",
-    "fft.rfft2",
-    "fft.rfftn",
-    "log_softmax",
-    "normal",
-    "rand",
-    "randint",
-    "randn",
-    "randperm",
-    "softmax",
-];
-const IN_PARTS: [&str; 20] = [
-    "fft.fft",
-    "fft.fft2",
-    "fft.fftn",
-    "fft.hfft",
-    "fft.hfft2",
-    "fft.hfftn",
-    "fft.ifft2",
-    "fft.ifftn",
-    "fft.irfft",
-    "fft.irfft2",
-    "fft.irfftn",
-    "fft.rfft",
-    "fft.rfft2",
-    "fft.rfftn",
-    "log_softmax",
-    "normal",
-    "rand",
-    "randint",
-    "randn",
-    "softmax",
-];
+const LAYOUTS: [(&str, &str); 5] =
+    [("as the result", ""), ("rows", ""), ("columns", IN_COLUMNS), ("every second", APART), ("a part", IN_PARTS)];
+const IN_COLUMNS: &str = "addr bernoulli fft.fft fft.fft2 fft.fftn fft.hfft fft.hfft2 fft.hfftn fft.ifft2 fft.ifftn fft.irfft fft.irfft2 \
+     fft.irfftn fft.rfft fft.rfft2 fft.rfftn i0 log_softmax logsigmoid nanquantile normal quantile randn softmax special.i1 \
+     tensordot";
+const APART: &str = "fft.fft fft.fft2 fft.fftn fft.hfft fft.hfft2 fft.hfftn fft.ifft2 fft.ifftn fft.irfft fft.irfft2 fft.irfftn fft.rfft \
+     fft.rfft2 fft.rfftn log_softmax normal rand randint randn randperm softmax";
+const IN_PARTS: &str = "fft.fft fft.fft2 fft.fftn fft.hfft fft.hfft2 fft.hfftn fft.ifft2 fft.ifftn fft.irfft fft.irfft2 fft.irfftn fft.rfft \
+     fft.rfft2 fft.rfftn log_softmax normal rand randint randn softmax";
 
 /// A tensor like a result, which lies so.
 fn lying(how: &str, result: &RawTensor) -> Result<DynTensor> {
@@ -177,9 +112,7 @@ fn calls_into_outputs_make_no_other_tensor_of_their_size() -> Result<()> {
         names.dedup();
     }
     assert!(large_ones > 250, "only {large_ones} calls have a large result");
-    for ((how, names), (_, known)) in copying.iter().zip(LAYOUTS) {
-        assert_eq!(names, known, "calls that copy where outputs lie so: {how}");
-    }
+    assert_eq!(copying.map(|(how, names)| (how, names.join(" "))), LAYOUTS.map(|(how, known)| (how, known.to_owned())));
     Ok(())
 }
 
