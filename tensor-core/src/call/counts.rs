@@ -326,7 +326,7 @@ pub(super) fn renorm(input: &RawTensor, p: Scalar, dim: isize, most: Scalar) -> 
     }
     let (others, norm_dtype): (Vec<isize>, _) = ((0..rank).filter(|&at| at != place).map(usize::cast_signed).collect(), dtype.to_real());
     let norm = Value::from(input).cast(dtype.computing()).reduced(Reduction::Norm, &Along::dims(&others).keep(Keep::Yes).parameter(p))?;
-    let share = binary(Op::Div, &Value::from(most.to_f64()), &binary(Op::Add, &norm, 1e-7));
+    let share = binary(Op::Div, &Value::from(most.to_f64()), binary(Op::Add, &norm, 1e-7));
     // Once for each part, not for each element of it; of halves it is rounded, too.
     let factor = chosen(binary(Op::Gt, &norm, most.to_f64()), share, 1.0).cast(norm_dtype).tensor()?;
     Ok(binary(Op::Mul, &Value::from(input), factor))

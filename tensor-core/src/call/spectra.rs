@@ -249,6 +249,10 @@ pub(super) fn along_several(
             if outer.is_empty() {
                 return put_conj(to, found, |there, own| format!("Found dtype {own} but expected {there}"));
             }
+            if found.is_concerned() {
+                // Its history ends in a transform, as PyTorch's does.
+                return of.put(to, "n", turned(to, &conj(&found)?, outer, normalization, Turning::Backward)?);
+            }
             // Of conjugates the way back gives the conjugates of the way there: what is done last goes into any output.
             let found = turned(Target::New, &found, outer, normalization, Turning::Forward)?;
             of.check(to, "n", found.dtype())?;
