@@ -403,12 +403,15 @@ fn sevens(result: &RawTensor) -> Result<Vec<(&'static str, RawTensor)>> {
     let options = Options::new().dtype(result.dtype());
     let mut wide = result.sizes().to_vec();
     wide[result.rank() - 1] *= 2;
+    let (which, mut more) = (result.rank().saturating_sub(3), result.sizes().to_vec());
+    more[which] *= 2;
     let all = vec![
         ("as the result", result.empty_like(result.dtype(), MemoryFormat::Preserve)?),
         ("rows", RawTensor::zeros(result.sizes(), &options)?),
         ("columns", RawTensor::zeros(result.transpose(-1, -2)?.sizes(), &options)?.transpose(-1, -2)?),
         ("every second", RawTensor::zeros(&wide, &options)?.slice(last, None, None, 2)?),
         ("a part", RawTensor::zeros(&wide, &options)?.narrow(last, 1, result.sizes()[result.rank() - 1].cast_signed())?),
+        ("few of many", RawTensor::zeros(&more, &options)?.narrow(which.cast_signed(), 0, result.sizes()[which].cast_signed())?),
     ];
     all.iter().try_for_each(|(_, out)| out.fill_(Scalar::Int(7)))?;
     Ok(all)
@@ -419,7 +422,7 @@ fn sevens(result: &RawTensor) -> Result<Vec<(&'static str, RawTensor)>> {
 fn what_is_made_of_matrices_goes_where_outputs_lie() -> Result<()> {
     let (mut wrong, mut tried) = (Vec::new(), 0);
     for dtype in [DType::F32, DType::F64, DType::C64, DType::C128] {
-        for sizes in [&[5_usize, 5][..], &[40, 40], &[3, 20, 20], &[2, 2, 50, 50], &[0, 4, 4]] {
+        for sizes in [&[5_usize, 5][..], &[40, 40], &[3, 20, 20], &[2, 2, 4, 4], &[2, 2, 50, 50], &[0, 4, 4]] {
             let [a, b] = matrices(sizes, dtype)?;
             for (name, arguments) in OF_MATRICES {
                 let Ok(given) = arguments(&a, &b) else { continue };
