@@ -125,8 +125,8 @@ pub(crate) fn fault(found: &Result<Vec<RawTensor>>, answer: &std::result::Result
         }
         (Ok(found), Ok(expected)) => found.iter().zip(expected).find_map(|(found, expected)| difference(found, expected, expected.dtype)),
         (Err(error), Err(expected)) => {
-            // A recording has a line of its own for each call: the first one of a message.
-            let found = format!("{} {}", class(error.kind()), error.message().lines().next().unwrap_or_default());
+            // A recording has one line for each call.
+            let found = format!("{} {}", class(error.kind()), error.message().replace('\n', "\\n"));
             (found != *expected).then(|| format!("gave {found}"))
         }
         (Err(error), Ok(_)) => Some(format!("gave the error {error}")),
