@@ -72,7 +72,7 @@ fn compiled(functions: &Functions, folder: &Path) -> (Vec<u8>, String) {
     for capability in architectures {
         for group in &groups {
             let module = match &compiler {
-                Compiler::Nvrtc => nvrtc::compile(&source(group), capability, &[]),
+                Compiler::Nvrtc => nvrtc::compile(&source(group), capability, nvrtc::Asked::Module),
                 Compiler::Nvcc(nvcc) => by_nvcc(nvcc, &source(group), capability, folder),
             };
             let module = module.unwrap_or_else(|error| panic!("kernels for sm_{}{}: {error}", capability.0, capability.1));

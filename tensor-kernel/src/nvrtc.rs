@@ -204,13 +204,28 @@ impl Drop for NvrtcProgram {
     }
 }
 
-/// Compiles the text of kernels for devices of a compute capability, with more options.
+/// What is asked of the compiler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// A module for devices.
+    Module,
+    /// Whether all of it takes a text, as fast as it can say so.
+    Whole,
+    /// Whether it takes a text as one of its language: without its last step, which makes instructions and takes most of the time.
+    Language,
+}
+
+/// Compiles the text of kernels for devices of a compute capability.
 ///
 /// # Errors
 /// Where there is no NVRTC, and where it refuses the text, with what it says.
-pub fn compile(source: &str, capability: (u32, u32), more: &[&str]) -> Result<Vec<u8>> {
+pub fn compile(source: &str, capability: (u32, u32), asked: Asked) -> Result<Vec<u8>> {
     let nvrtc = nvrtc()?;
-    let (architecture, native) = architecture(nvrtc, capability)?;
+    let (architecture, native) = match asked {
+        Asked::Language => (format!("compute_{}{}", capability.0, capability.1), false),
+        Asked::Module | Asked::Whole => architecture(nvrtc, capability)?,
+    };
+    let quickly: &[&str] = if asked == Asked::Module { &[] } else { &["--Ofast-compile=max"] };
     let text = CString::new(source).map_err(|_| "the text of a kernel has a NUL".to_owned())?;
     let mut program = NvrtcProgram(nvrtc, ptr::null_mut());
     call!(nvrtc, nvrtcCreateProgram(&raw mut program.1, text.as_ptr(), c"latten.cu".as_ptr(), 0, ptr::null(), ptr::null()))?;
@@ -218,7 +233,7 @@ pub fn compile(source: &str, capability: (u32, u32), more: &[&str]) -> Result<Ve
     let options: Vec<CString> = OPTIONS
         .into_iter()
         .chain([architecture.as_str()])
-        .chain(more.iter().copied())
+        .chain(quickly.iter().copied())
         .map(CString::new)
         .collect::<Result<_, _>>()
         .unwrap_or_default();

@@ -1,5 +1,5 @@
-//! The compiler of CUDA itself, without a GPU: every kernel for one kind of GPU, an eighth of them for another (`LATTEN_EVERY_KERNEL=1`:
-//! all). Where it isn't installed a line says so; with `REQUIRE_NVRTC=1` it is installed below `target`, by Python's pip, and what fails
+//! The compiler of CUDA itself, without a GPU: whether every kernel is its language, and whether its last step takes an eighth of them for each
+//! of two kinds of GPUs (`LATTEN_EVERY_KERNEL=1`: all). Where it isn't installed a line says so; with `REQUIRE_NVRTC=1` it is installed below `target`, by Python's pip, and what fails
 //! then is a failure.
 
 use std::path::{Path, PathBuf};
@@ -7,13 +7,10 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::{env, fs};
 
-use latten::cuda::inspect::{Kernels, compile, nvrtc_version};
+use latten::cuda::inspect::{Asked, Kernels, compile, nvrtc_version};
 use latten::{DType, Op, Result};
 
 const PACKAGE: &str = "nvidia-cuda-nvrtc==13.0.88";
-
-/// What is refused doesn't depend on how much is optimised.
-const QUICKLY: [&str; 1] = ["--Ofast-compile=max"];
 
 /// Set in the process that compiles.
 const HERE: &str = "LATTEN_TEST_NVRTC";
@@ -58,9 +55,9 @@ fn folder() -> Option<&'static Path> {
 }
 
 /// Compiles in a process of its own: NVRTC compiles one text at a time, and has to be found when the process starts.
-fn compiles(test: &str, capability: (u32, u32), part: usize, of: usize) -> Result<()> {
+fn compiles(test: &str, capability: (u32, u32), asked: Asked, part: usize, of: usize) -> Result<()> {
     if env::var_os(HERE).is_some() {
-        return compile_some(capability, part, of);
+        return compile_some(capability, asked, part, of);
     }
     compiles_with(test, &[])
 }
@@ -78,13 +75,13 @@ fn compiles_with(test: &str, variables: &[(&str, &str)]) -> Result<()> {
 }
 
 /// One part of all texts, of so many.
-fn compile_some(capability: (u32, u32), part: usize, of: usize) -> Result<()> {
-    let (mut asked, mut count, mut bytes) = (0, 0, 0);
+fn compile_some(capability: (u32, u32), asked: Asked, part: usize, of: usize) -> Result<()> {
+    let (mut number, mut count, mut bytes) = (0, 0, 0);
     let mut compile = |kernels: Kernels| -> Result<()> {
-        asked += 1;
-        if asked % of == part {
+        number += 1;
+        if number % of == part {
             count += 3 * kernels.len();
-            bytes += kernels.compile(capability, &QUICKLY)?;
+            bytes += kernels.compile(capability, asked)?;
         }
         Ok(())
     };
@@ -109,22 +106,30 @@ fn compile_some(capability: (u32, u32), part: usize, of: usize) -> Result<()> {
     Ok(())
 }
 
-// Two tests, since each is a processor's work for a minute.
+// Two tests, since each is a processor's work for half a minute.
 #[test]
-fn every_second_kernel_compiles_for_sm_80() -> Result<()> {
-    compiles("compiler::every_second_kernel_compiles_for_sm_80", (8, 0), 0, 2)
+fn every_second_kernel_is_cuda() -> Result<()> {
+    compiles("compiler::every_second_kernel_is_cuda", (8, 0), Asked::Language, 0, 2)
 }
 
 #[test]
-fn every_other_kernel_compiles_for_sm_80() -> Result<()> {
-    compiles("compiler::every_other_kernel_compiles_for_sm_80", (8, 0), 1, 2)
+fn every_other_kernel_is_cuda() -> Result<()> {
+    compiles("compiler::every_other_kernel_is_cuda", (8, 0), Asked::Language, 1, 2)
 }
 
-/// The texts are the same for all GPUs: what is asked here is whether the compiler's last step takes them.
+/// The last step is given what the ones before it have made, which is the same for all GPUs, and takes most of the time.
+fn some() -> usize {
+    if env::var_os("LATTEN_EVERY_KERNEL").is_some() { 1 } else { 8 }
+}
+
+#[test]
+fn kernels_compile_for_sm_80() -> Result<()> {
+    compiles("compiler::kernels_compile_for_sm_80", (8, 0), Asked::Whole, some() / 2, some())
+}
+
 #[test]
 fn kernels_compile_for_sm_90() -> Result<()> {
-    let of = if env::var_os("LATTEN_EVERY_KERNEL").is_some() { 1 } else { 8 };
-    compiles("compiler::kernels_compile_for_sm_90", (9, 0), 0, of)
+    compiles("compiler::kernels_compile_for_sm_90", (9, 0), Asked::Whole, 0, some())
 }
 
 /// The folder with the texts, in the process that compiles them.
@@ -137,7 +142,7 @@ fn expressions_and_users_kernels_compile_for_both() -> Result<()> {
         for file in fs::read_dir(folder).expect("it was made").flatten() {
             let text = fs::read_to_string(file.path()).expect("a text");
             for capability in [(8, 0), (9, 0)] {
-                bytes += compile(&text, capability, &QUICKLY)?;
+                bytes += compile(&text, capability, Asked::Whole)?;
                 count += 1;
             }
         }

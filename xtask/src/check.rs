@@ -51,27 +51,25 @@ fn check_here() -> Outcome {
 pub fn check_elsewhere() -> Outcome {
     // Without a GPU: on a stand-in for the driver, which needs g++, and by NVIDIA's compiler, which pip installs below target. Where these
     // are missing the tests say so; CI sets REQUIRE_STANDIN and REQUIRE_NVRTC, which make that a failure.
-    run(&mut cargo("test --locked --package latten --features cuda --lib --test cuda"))?;
-    run(&mut unit_tests())?;
-    run(&mut cargo("run --locked --quiet --features cuda --example cuda_tour"))?;
+    run(&mut as_it_stands("test --locked --package latten --features cuda --lib --test cuda"))?;
+    // The tests inside of the core. They are the whole crate once more; by themselves (`test = false` in its manifest), so that nothing else
+    // compiles it a second time.
+    run(&mut as_it_stands(&format!("test --locked --package latten-core --features {WITHIN} --lib")))?;
+    run(&mut as_it_stands("run --locked --quiet --features cuda --example cuda_tour"))?;
     run(&mut precompiled())?;
     peers()?;
     other_targets()
 }
 
-/// The core as it stands: where what it does is asked, not how fast it is.
-const AS_IT_STANDS: [&str; 2] = ["--config", "profile.dev.package.latten-core.opt-level=0"];
+/// Cargo with the core as it stands, which is compiled four times faster: where what it does is asked, and others have most of the work.
+fn as_it_stands(arguments: &str) -> Command {
+    let mut command = cargo(arguments);
+    command.args(["--config", "profile.dev.package.latten-core.opt-level=0"]);
+    command
+}
 
 /// The core's features, for the tests inside of it: none of them asks what isn't there.
 const WITHIN: &str = "ndarray,cuda";
-
-/// The tests inside of the core. They are the whole crate once more, and compiled several times faster as it stands; by themselves (`test = false`
-/// in its manifest), so that nothing else compiles it a second time.
-fn unit_tests() -> Command {
-    let mut command = cargo(&format!("test --locked --package latten-core --features {WITHIN} --lib"));
-    command.args(AS_IT_STANDS);
-    command
-}
 
 /// A command of xtask that runs at the same time, in a folder of outputs of its own. What it prints comes when it has ended.
 struct Beside {
@@ -269,8 +267,7 @@ pub fn package() -> Outcome {
 /// A program with kernels in it, which its build has compiled: of a few operations, for two kinds of GPUs, by the NVRTC that the tests before
 /// have installed.
 fn precompiled() -> Command {
-    let mut command = cargo("test --locked --features precompiled --test precompiled");
-    command.args(AS_IT_STANDS);
+    let mut command = as_it_stands("test --locked --features precompiled --test precompiled");
     command.env("LATTEN_CUDA_OPS", "add exp fills").env("LATTEN_CUDA_ARCHS", "80 90");
     let installed = target().join("tmp").join("nvrtc");
     if installed.exists() && std::env::var_os("LATTEN_NVRTC").is_none() {

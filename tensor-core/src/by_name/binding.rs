@@ -213,17 +213,18 @@ fn not_that_kind(parameter: &Parameter, value: &NamedArgument<'_>, at: Option<us
         list.iter().enumerate().find(|(_, value)| !fits_a_list(parameter, value)).map(|(at, x)| (at, x.type_name()))
     };
     match value {
-        NamedArgument::List(list) if kind == "tuple of ints" => {
-            if let (Some((0, found)), Some(at)) = (odd(list), at) {
+        NamedArgument::List(list) if kind == "tuple of ints" => match (odd(list), at) {
+            (Some((0, found)), Some(at)) => {
                 return format!("argument '{name}' (position {}) must be {kind}, but found element of type {found} at pos 0", at + 1);
             }
-            if let Some((place @ 1.., found)) = odd(list) {
+            (Some((place @ 1.., found)), _) => {
                 return format!(
                     "argument '{name}' failed to unpack the object at pos {} with error \"type must be tuple of ints,but got {found}\"",
                     place + 1
                 );
             }
-        }
+            (Some((0, _)), None) | (None, _) => {}
+        },
         NamedArgument::List(list) if kind == "tuple of Tensors" => {
             if let Some((place, found)) = odd(list) {
                 return format!("expected Tensor as element {place} in argument {}, but got {found}", at.unwrap_or_default());

@@ -324,11 +324,11 @@ pub(super) fn renorm(input: &RawTensor, p: Scalar, dim: isize, most: Scalar) -> 
             "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {found}"
         )));
     }
-    let (others, norm_dtype): (Vec<isize>, _) = ((0..rank).filter(|&at| at != place).map(usize::cast_signed).collect(), dtype.to_real());
+    let others: Vec<isize> = (0..rank).filter(|&at| at != place).map(usize::cast_signed).collect();
     let norm = Value::from(input).cast(dtype.computing()).reduced(Reduction::Norm, &Along::dims(&others).keep(Keep::Yes).parameter(p))?;
     let share = binary(Op::Div, &Value::from(most.to_f64()), binary(Op::Add, &norm, 1e-7));
     // Once for each part, not for each element of it; of halves it is rounded, too.
-    let factor = chosen(binary(Op::Gt, &norm, most.to_f64()), share, 1.0).cast(norm_dtype).tensor()?;
+    let factor = chosen(binary(Op::Gt, &norm, most.to_f64()), share, 1.0).cast(dtype.to_real()).tensor()?;
     Ok(binary(Op::Mul, &Value::from(input), factor))
 }
 

@@ -7,6 +7,7 @@ use latten_kernel::kernels::source::source;
 use super::line::{background, ended, give_up, most, next};
 use super::{FUNCTIONS, cache, compiling};
 use latten_kernel::kernels::keys::Key;
+use latten_kernel::nvrtc::Asked;
 
 /// Compiles kernels to disk in the background, as far as they aren't there and the process may. Nothing of that is an error.
 pub(super) fn begin(capability: (u32, u32), keys: Vec<Key>) {
@@ -48,7 +49,7 @@ fn work() {
         if !cache::is_missing(kept) || cache::packed(&text, capability).is_some() {
             continue;
         }
-        match compiling::compile(&text, capability, &[]) {
+        match compiling::compile(&text, capability, Asked::Module) {
             Ok(module) => {
                 cache::put(kept, &module);
                 let mut background = background();

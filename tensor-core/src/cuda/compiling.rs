@@ -6,7 +6,7 @@ use std::ffi::c_int;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread::{ThreadId, current};
 
-use latten_kernel::nvrtc;
+use latten_kernel::nvrtc::{self, Asked};
 
 use super::line;
 use crate::error::{Error, Result};
@@ -86,15 +86,15 @@ extern "C" fn end() {
     line::end();
 }
 
-/// Compiles the text of kernels for devices of a compute capability, with more options.
+/// Compiles the text of kernels for devices of a compute capability, as far as is asked.
 ///
 /// # Errors
 /// Where there is no NVRTC, where it refuses the text, in a child that was forked from a process that has compiled, and when the process ends.
-pub(super) fn compile(source: &str, capability: (u32, u32), more: &[&str]) -> Result<Vec<u8>> {
+pub(super) fn compile(source: &str, capability: (u32, u32), asked: Asked) -> Result<Vec<u8>> {
     version()?;
     await_end(0)?;
     let compiling = Compiling::begin()?;
-    let module = nvrtc::compile(source, capability, more).map_err(Error::runtime);
+    let module = nvrtc::compile(source, capability, asked).map_err(Error::runtime);
     drop(compiling);
     // By now it has loaded what it needs for that.
     await_end(1)?;

@@ -11,6 +11,7 @@ use super::{FUNCTIONS, compiling, library, line};
 use crate::device::IntoDevice;
 use crate::error::Result;
 
+pub use latten_kernel::nvrtc::Asked;
 pub use latten_spec::operation::Trait;
 
 /// Some kernels that belong together.
@@ -124,12 +125,12 @@ impl Kernels {
         source::source(&self.0)
     }
 
-    /// Compiles them for a compute capability, with more options for NVRTC; needs no device, and returns the bytes of the module.
+    /// Compiles them for a compute capability, as far as is asked; needs no device, and returns the bytes of what NVRTC makes.
     ///
     /// # Errors
     /// Where there is no NVRTC, and where it refuses the text.
-    pub fn compile(&self, capability: (u32, u32), options: &[&str]) -> Result<usize> {
-        compile(&self.source(), capability, options)
+    pub fn compile(&self, capability: (u32, u32), asked: Asked) -> Result<usize> {
+        compile(&self.source(), capability, asked)
     }
 
     /// Compiles them for a compute capability, as a module of a pack: `LATTEN_CUDA_PACK` names one to a program, and to the build of one with the
@@ -213,10 +214,10 @@ pub fn module(key: u128) -> Option<&'static [u8]> {
     super::cache::in_packs(key)
 }
 
-/// Compiles a text for a compute capability, with more options for NVRTC; needs no device, and returns the bytes of the module.
+/// Compiles a text for a compute capability, as far as is asked; needs no device, and returns the bytes of what NVRTC makes.
 ///
 /// # Errors
 /// Where there is no NVRTC, and where it refuses the text.
-pub fn compile(text: &str, capability: (u32, u32), options: &[&str]) -> Result<usize> {
-    compiling::compile(text, capability, options).map(|module| module.len())
+pub fn compile(text: &str, capability: (u32, u32), asked: Asked) -> Result<usize> {
+    compiling::compile(text, capability, asked).map(|module| module.len())
 }

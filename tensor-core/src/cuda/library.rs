@@ -7,6 +7,7 @@ use std::ptr;
 
 use latten_kernel::kernels::source::{MOST_WALKS, Recipe, Unit, source};
 use latten_kernel::kernels::{keys, pack as packs};
+use latten_kernel::nvrtc::Asked;
 
 use super::context::Context;
 pub(crate) use latten_kernel::kernels::keys::Key;
@@ -68,7 +69,7 @@ fn kernel_of(context: &'static Context, unit: &Unit) -> Result<(LoadedKernel, Or
 /// Where there is no NVRTC.
 pub(crate) fn pack(units: &[Unit], capability: (u32, u32)) -> Result<Vec<u8>> {
     let mut pack = Vec::new();
-    let module = compiling::compile(&source(units), capability, &[])?;
+    let module = compiling::compile(&source(units), capability, Asked::Module)?;
     let keys: Vec<u128> = units.iter().map(|unit| module_key(&source(std::slice::from_ref(unit)), capability)).collect();
     packs::append(&mut pack, &keys, &module);
     Ok(pack)
@@ -102,7 +103,7 @@ pub(crate) fn load(context: &'static Context, units: &[Unit]) -> Result<(LoadedK
     }
     let module = {
         let _first = line::Foreground::new();
-        compiling::compile(&text, capability, &[])?
+        compiling::compile(&text, capability, Asked::Module)?
     };
     let kernel = take(context, &module, units)?;
     cache::put(key, &module);
