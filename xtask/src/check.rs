@@ -36,7 +36,9 @@ pub fn check() -> Outcome {
 fn check_here() -> Outcome {
     run(&mut cargo(&format!("clippy --locked --workspace --all-targets --features {FEATURES} -- -D warnings")))?;
     run(&mut cargo(&format!("test --locked --workspace --features {FEATURES}")))?;
-    run(&mut cargo(&format!("clippy --locked --package latten-core --lib --profile test --features {WITHIN} -- -D warnings")))?;
+    run(&mut cargo(&format!(
+        "clippy --locked --package latten-core --package latten-elements --lib --profile test --features {WITHIN} -- -D warnings"
+    )))?;
     run_examples()?;
     replay_lower_levels()?;
     each_feature()?;
@@ -52,24 +54,27 @@ pub fn check_elsewhere() -> Outcome {
     // Without a GPU: on a stand-in for the driver, which needs g++, and by NVIDIA's compiler, which pip installs below target. Where these
     // are missing the tests say so; CI sets REQUIRE_STANDIN and REQUIRE_NVRTC, which make that a failure.
     run(&mut as_it_stands("test --locked --package latten --features cuda --lib --test cuda"))?;
-    // The tests inside of the core. They are the whole crate once more; by themselves (`test = false` in its manifest), so that nothing else
-    // compiles it a second time.
-    run(&mut as_it_stands(&format!("test --locked --package latten-core --features {WITHIN} --lib")))?;
+    // The tests inside of these two. They are the whole crates once more; by themselves (`test = false` in their manifests), so that nothing
+    // else compiles them a second time.
+    run(&mut as_it_stands(&format!("test --locked --package latten-core --package latten-elements --features {WITHIN} --lib")))?;
     run(&mut as_it_stands("run --locked --quiet --features cuda --example cuda_tour"))?;
     run(&mut precompiled())?;
     peers()?;
     other_targets()
 }
 
-/// Cargo with the core as it stands, which is compiled four times faster: where what it does is asked, and others have most of the work.
+/// Cargo with the core and its elements as they stand, which are compiled four times faster: where what they do is asked, and others have most
+/// of the work.
 fn as_it_stands(arguments: &str) -> Command {
     let mut command = cargo(arguments);
-    command.args(["--config", "profile.dev.package.latten-core.opt-level=0"]);
+    for package in ["core", "elements"] {
+        command.arg("--config").arg(format!("profile.dev.package.latten-{package}.opt-level=0"));
+    }
     command
 }
 
 /// The core's features, for the tests inside of it: none of them asks what isn't there.
-const WITHIN: &str = "ndarray,cuda";
+const WITHIN: &str = "latten-core/ndarray,latten-core/cuda";
 
 /// A command of xtask that runs at the same time, in a folder of outputs of its own. What it prints comes when it has ended.
 struct Beside {
@@ -261,7 +266,8 @@ pub fn package() -> Outcome {
     fs::write(unpacked.join("Cargo.toml"), manifest).map_err(fault)?;
     // The versions of others that are tested here.
     fs::copy(root().join("Cargo.lock"), unpacked.join("Cargo.lock")).map_err(fault)?;
-    run(cargo(&format!("check --workspace --features {FEATURES},latten/cuda")).current_dir(&unpacked).env_remove("CARGO_TARGET_DIR"))
+    // What they depend on is checked already.
+    run(cargo(&format!("check --workspace --features {FEATURES},latten/cuda")).current_dir(&unpacked).env("CARGO_TARGET_DIR", target()))
 }
 
 /// A program with kernels in it, which its build has compiled: of a few operations, for two kinds of GPUs, by the NVRTC that the tests before

@@ -15,8 +15,11 @@ use crate::faults::{Mutant, listed, once};
 use crate::switches::{SUPPORT, VARIABLE, switched};
 
 /// What runs where the tests that are named for a file don't notice, those first that notice most.
-const TESTS: [&str; 3] =
-    ["test --quiet -p conformance", "test --quiet -p latten-spec -p latten-core --lib", "test --quiet -p latten --tests"];
+const TESTS: [&str; 3] = [
+    "test --quiet -p conformance",
+    "test --quiet -p latten-spec -p latten-core -p latten-elements --lib",
+    "test --quiet -p latten --tests",
+];
 
 /// What became of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,6 +9,10 @@ use crate::kernels::block::Grid;
 
 /// That many rows of the left factor are worth packing the right one: a loop over lines that follow each other is faster.
 const WORTH_PACKING: usize = 64;
+/// Bytes of a right factor that stay in the first cache: there, lines with gaps are as fast.
+const IN_FIRST_CACHE: usize = 1 << 15;
+/// Bytes between lines that begin where the cache's own do: others are read from one of those more.
+const CACHE_LINE: usize = 64;
 /// Packing windows takes as long as products with that many rows of the left factor.
 const PACKING: usize = 8;
 
@@ -32,7 +36,11 @@ pub(super) struct Right<'a, T> {
 impl<T: Tiles> Factors<'_, T> {
     /// Whether whole panels of the right factor are read where they lie.
     fn plane_in_place(&self) -> bool {
-        T::GROUP == 1 && self.sizes[0] < WORTH_PACKING && self.right_plane(0).is_some()
+        let is_near = |plane: Plane<'_, T>| {
+            let bytes = plane.stride.saturating_mul(size_of::<T>());
+            bytes.is_multiple_of(CACHE_LINE) && self.sizes[1].saturating_mul(bytes) <= IN_FIRST_CACHE
+        };
+        T::GROUP == 1 && self.right_plane(0).is_some_and(|plane| self.sizes[0] < WORTH_PACKING || is_near(plane))
     }
 
     /// Windows whose panels are read where they lie: rows of neighbours that lie one after another, and fill panels so well that no packing
