@@ -126,11 +126,16 @@ impl<'a, T: Native + Default> Side<'a, T> {
     }
 }
 
+/// Makes a row of a right factor of the one before.
+pub(super) type Turn<T> = fn(&[T], &mut [T]);
+
 /// Two batches of matrices to be multiplied one by one: [.., m, k] and [.., k, n], the batches broadcast already. Of windows k and n are several
 /// dimensions, n half of them or one less.
 pub(super) struct Factors<'a, T: Tiles> {
     left: Side<'a, T>,
     right: Side<'a, T>,
+    /// Makes every second row of the right factor, which has half as many; their columns are next to each other.
+    turn: Option<Turn<T>>,
     /// m, k and n.
     pub(super) sizes: [usize; 3],
     /// What tiles need to know.
@@ -138,13 +143,13 @@ pub(super) struct Factors<'a, T: Tiles> {
 }
 
 impl<'a, T: Tiles> Factors<'a, T> {
-    pub(super) fn new(access: &'a Access<'_>, left: &RawTensor, right: &RawTensor, means: T::Means) -> Result<Self> {
+    pub(super) fn new(access: &'a Access<'_>, left: &RawTensor, right: &RawTensor, means: T::Means, turn: Option<Turn<T>>) -> Result<Self> {
         let (rank, end) = (left.rank(), right.rank());
         let steps = rank - 2..end - (end - (rank - 2)) / 2;
         let left = Side::new(access, left, rank - 2..rank - 1, rank - 1..rank)?;
         let right = Side::new(access, right, steps.end..end, steps)?;
         let sizes = [left.walk.lines, left.walk.steps, right.walk.lines];
-        Ok(Self { left, right, sizes, means })
+        Ok(Self { left, right, turn, sizes, means })
     }
 
     /// Whether left factors are read where they lie.
@@ -163,7 +168,7 @@ impl<'a, T: Tiles> Factors<'a, T> {
 
     /// The right factor number `at` where it lies, one step a row.
     pub(super) fn right_plane(&self, at: usize) -> Option<Plane<'_, T>> {
-        if self.right.walk.steps_inside { None } else { self.right.plane(at) }
+        if self.right.walk.steps_inside || self.turn.is_some() { None } else { self.right.plane(at) }
     }
 
     /// The elements of a right factor that is windows, where they lie, and how many dimensions the numbers of windows have.
@@ -283,10 +288,15 @@ impl<'a, T: Tiles> Factors<'a, T> {
         let mut scratch = [(); 2].map(|()| vec![T::default(); if plane.is_some() { 0 } else { columns.len() }]);
         let [one, other] = &mut scratch;
         for (group, step) in steps.clone().step_by(T::GROUP).enumerate() {
-            let first = side.columns(plane, at, step, &columns, one);
+            let first = side.columns(plane, at, if self.turn.is_some() { step / 2 } else { step }, &columns, one);
             if T::GROUP == 1 {
+                let turn = self.turn.filter(|_| step % 2 == 1);
                 for (panel, run) in to.chunks_exact_mut(panel).zip(first.chunks(across)) {
-                    panel[group * across..][..run.len()].copy_from_slice(run);
+                    let to = &mut panel[group * across..][..run.len()];
+                    match turn {
+                        Some(turn) => turn(run, to),
+                        None => to.copy_from_slice(run),
+                    }
                 }
                 continue;
             }

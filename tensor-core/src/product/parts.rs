@@ -1,13 +1,13 @@
 //! Products of complex matrices, as one product of real ones. No multiplication is more than the four of the definition.
 //!
-//! Rows of the left factor stay as they are, real and imaginary parts in turn. Each row of the right factor is followed by itself times i:
-//! then the rows of the product are real and imaginary parts in turn, too. One row alone takes less work the other way around.
+//! Rows of the left factor stay as they are, real and imaginary parts in turn. Each row of the right factor is followed by itself times i,
+//! once it is packed: then the rows of the product are real and imaginary parts in turn, too. One row alone takes less work the other way around.
 
 use latten_spec::DType;
 use latten_spec::operation::Op;
 use smallvec::SmallVec;
 
-use super::sums::multiply_real;
+use super::sums::{multiply_parts, multiply_real};
 use crate::device::Device;
 use crate::elementwise::{Params, apply};
 use crate::error::Result;
@@ -31,22 +31,25 @@ pub(super) fn multiply(left: &RawTensor, right: &RawTensor, out: &RawTensor) -> 
     let (left, right, parts) = (left.to_dtype(wide)?, right.to_dtype(wide)?, out.view_as_real()?);
     if m == 1 {
         // [.., part of the product, k, part of the left factor]
-        let rows = with_turned(&left, true)?.view(&signed(&shape(&[2, 2 * k])))?;
+        let rows = with_turned(&left)?.view(&signed(&shape(&[2, 2 * k])))?;
         // [.., k, part, n]
         let last = rank.cast_signed();
         let order: SignedParts = (0..last - 1).chain([last, last - 1]).collect();
         let columns = right.view_as_real()?.permute(&order)?.contiguous(MemoryFormat::Contiguous)?.view(&signed(&shape(&[2 * k, n])))?;
         return multiply_real(&rows, &columns, &parts.select(-3, 0)?.transpose(-1, -2)?);
     }
-    let left = if k > 1 && left.strides()[rank - 1] != 1 { left.contiguous(MemoryFormat::Contiguous)? } else { left };
-    let rows = lines(&left.view_as_real()?);
-    let columns = with_turned(&right, false)?.view(&signed(&shape(&[2 * k, 2 * n])))?;
+    // Where the parts of a row don't lie side by side, or the rows of the right factor in one place.
+    let side_by_side = |factor: RawTensor, columns: usize, again: bool| {
+        if again || columns > 1 && factor.strides()[rank - 1] != 1 { factor.contiguous(MemoryFormat::Contiguous) } else { Ok(factor) }
+    };
+    let one_row = k > 1 && right.strides()[rank - 2] == 0;
+    let rows = lines(&side_by_side(left, k, false)?.view_as_real()?);
+    let columns = lines(&side_by_side(right, n, one_row)?.view_as_real()?);
     if n == 1 || parts.strides()[rank - 1] == 2 {
-        return multiply_real(&rows, &columns, &lines(&parts));
+        return multiply_parts(&rows, &columns, &lines(&parts));
     }
-    // Elsewhere the parts of a row don't lie side by side.
     let together = empty(parts.sizes(), parts.dtype(), parts.device())?;
-    multiply_real(&rows, &columns, &lines(&together))?;
+    multiply_parts(&rows, &columns, &lines(&together))?;
     parts.copy_(&together)
 }
 
@@ -60,9 +63,8 @@ fn lines(parts: &RawTensor) -> RawTensor {
     parts.with_geometry(geometry)
 }
 
-/// Each row as two, of parts in turn: [.., rows, 2, columns, part]. They are the row and itself times i, or, as rows of a left factor, what
-/// gives the real and the imaginary part of a product.
-fn with_turned(matrix: &RawTensor, as_left: bool) -> Result<RawTensor> {
+/// Each row as two, of parts in turn, [.., rows, 2, columns, part]: what gives the real and the imaginary part of a product.
+fn with_turned(matrix: &RawTensor) -> Result<RawTensor> {
     let parts = matrix.view_as_real()?;
     let mut sizes = parts.sizes().to_vec();
     sizes.insert(sizes.len() - 2, 2);
@@ -70,13 +72,7 @@ fn with_turned(matrix: &RawTensor, as_left: bool) -> Result<RawTensor> {
     let (re, im) = (parts.select(-1, 0)?, parts.select(-1, 1)?);
     let minus = apply(Op::Neg, &[(&im).into()], &Params::none())?;
     let put = |row: isize, part: isize, from: &RawTensor| both.select(-3, row)?.select(-1, part)?.copy_(from);
-    if as_left {
-        [(0, 0, &re), (0, 1, &minus), (1, 0, &im)].iter().try_for_each(|&(row, part, from)| put(row, part, from))?;
-    } else {
-        both.select(-3, 0)?.copy_(&parts)?;
-        put(1, 0, &minus)?;
-    }
-    put(1, 1, &re)?;
+    [(0, 0, &re), (0, 1, &minus), (1, 0, &im), (1, 1, &re)].iter().try_for_each(|&(row, part, from)| put(row, part, from))?;
     Ok(both)
 }
 
