@@ -1,6 +1,6 @@
 //! The compiler of CUDA itself, without a GPU: whether every kernel is its language, and whether its last step takes an eighth of them for each
-//! of two kinds of GPUs (`LATTEN_EVERY_KERNEL=1`: all). Where it isn't installed a line says so; with `REQUIRE_NVRTC=1` it is installed below `target`, by Python's pip, and what fails
-//! then is a failure.
+//! of two kinds of GPUs (`LATTEN_EVERY_KERNEL=1`: all). Where it isn't installed a line says so; with `REQUIRE_NVRTC=1` it is installed below
+//! `target`, by Python's pip, and what fails then is a failure.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
