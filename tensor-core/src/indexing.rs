@@ -38,7 +38,6 @@ pub use sort::{Extreme, argsort, sort, topk};
 pub use triangle::{Half, diag, one_hot, triangle};
 pub use unique::{RawUnique, unique, unique_consecutive, unique_consecutive_dim, unique_consecutive_values, unique_dim, unique_values};
 
-use crate::device::Device;
 use crate::element::Native;
 use crate::error::{Error, Result};
 use crate::geometry::Dims;
@@ -53,7 +52,7 @@ use crate::plan::Target;
 use crate::process::locked;
 use crate::raw::RawTensor;
 use crate::reduce::walk::Steps;
-use crate::storage::{Access, TypedStorage, UntypedStorage};
+use crate::storage::Access;
 
 /// Elements whose places are computed at a time.
 const BLOCK: usize = 1024;
@@ -248,12 +247,6 @@ fn dense(sizes: &[usize], dtype: DType, like: &RawTensor) -> Result<RawTensor> {
 /// The tensor that a result in row-major order goes into.
 fn output(target: Target<'_>, sizes: &[usize], dtype: DType, like: &RawTensor) -> Result<RawTensor> {
     target.output(sizes, &contiguous_strides(sizes), dtype, like)
-}
-
-/// Room for that many numbers beside the tensors, which was often used before. What they are is left open.
-fn working_memory<T: Native>(count: usize) -> Result<TypedStorage<T>> {
-    let bytes = UntypedStorage::new(count.saturating_mul(size_of::<T>()), Device::CPU)?;
-    TypedStorage::wrap(bytes, T::DTYPE).typed::<T>()
 }
 
 /// The elements of a tensor in row-major order, read as numbers of a type; its storage is held.

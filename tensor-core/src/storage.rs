@@ -2,7 +2,7 @@
 //!
 //! [`UntypedStorage`] is the bytes, [`TypedStorage`] the same bytes as numbers of one dtype. Start with `untyped`; whoever
 //! computes on the bytes needs `access`, below which are `lock` and `held`. `memory`, `block`, `pool`, `share`, `mapping`, `mapped`, `file` and `shared` are where bytes come from,
-//! `buffer` and `number` how they are read as numbers, `slices` and `parts` how they are lent, `borrowed` how numbers of the user's are, `moving` how bytes change size and place.
+//! `buffer` and `number` how they are read as numbers, `slices` and `parts` how they are lent, `workspace` what operations need beside them, `borrowed` how numbers of the user's are, `moving` how bytes change size and place.
 
 mod access;
 mod block;
@@ -28,6 +28,7 @@ mod slices;
 mod sync;
 mod typed;
 mod untyped;
+mod workspace;
 
 use std::fmt;
 use std::sync::Arc;
@@ -45,6 +46,7 @@ pub use pool::{PoolStats, pool_stats, set_pool_limit};
 pub use share::empty_cache;
 pub use slices::{Slice, SliceMut};
 pub use typed::TypedStorage;
+pub(crate) use workspace::Workspace;
 
 use crate::device::Device;
 use crate::error::{Error, Result};

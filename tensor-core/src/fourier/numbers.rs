@@ -2,12 +2,11 @@
 
 use std::ops::{Add, Mul, Neg, Range, Sub};
 
-use crate::device::Device;
 use crate::element::Native;
 use crate::error::Result;
 use crate::kernels::vectors::{Doubles, Singles, Vector};
 use crate::room::room;
-use crate::storage::{SliceMut, TypedStorage, UntypedStorage};
+use crate::storage::Workspace;
 
 /// So many numbers fill the vectors of every processor.
 pub(super) const WIDE: usize = 8;
@@ -82,9 +81,9 @@ impl<R: Digits> Planes<R> {
     }
 }
 
-/// Room for the numbers of a transform, twice: of memory that storages have had before.
+/// Room for the numbers of a transform, twice.
 pub(super) struct Room<R: Digits> {
-    numbers: SliceMut<'static, R>,
+    numbers: Workspace<R>,
     count: usize,
     apart: usize,
 }
@@ -93,8 +92,7 @@ impl<R: Digits> Room<R> {
     pub(super) fn new(count: usize) -> Result<Self> {
         // Numbers of the same place in the four lists are loaded and stored together: not at addresses that a cache takes for the same.
         let apart = count.next_multiple_of(1024) + 16 * 17;
-        let storage = UntypedStorage::new(4 * apart * size_of::<R>(), Device::CPU)?;
-        Ok(Self { numbers: TypedStorage::of(storage).slice_mut()?, count, apart })
+        Ok(Self { numbers: Workspace::new(4 * apart)?, count, apart })
     }
 
     /// Two times the numbers.

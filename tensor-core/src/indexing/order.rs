@@ -3,12 +3,13 @@
 //!
 //! Long rows are first dealt out by the highest bits in which keys differ; then what lies together is sorted, by digits or by comparisons. Threads share both.
 
-use super::{usize_of, working_memory};
+use super::usize_of;
 use crate::error::Result;
 use crate::kernels::level::{Job, vectorised};
 use crate::kernels::parts::{collect, hand_out};
 use crate::reduce::extremes::Ordered;
 use crate::room::{filled, listed, room};
+use crate::storage::Workspace;
 
 /// Which elements come first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -229,9 +230,7 @@ impl<T: Keyed> Keys<'_, T> {
             then(&|first, places, elements| ranks(&all, first, places, elements));
             return Ok(());
         }
-        // Long rows get memory that was used before: fresh pages take as long as all the rest.
-        let memory = working_memory::<i64>(len * P::WORDS)?;
-        let mut words = memory.slice_mut()?;
+        let mut words = Workspace::<i64>::new(len * P::WORDS)?;
         let all = P::of(&mut words);
         self.deal(all);
         then(&|first, places, elements| ranks(all, first, places, elements));

@@ -10,7 +10,7 @@ use latten_spec::reduction::Reduction;
 use super::on_device;
 use super::order::{FirstInOrder, Keyed, Order, in_order, sorted_places};
 use super::short::{RankedRows, SHORT};
-use super::{BLOCK, PART, reader, usize_of, working_memory};
+use super::{BLOCK, PART, reader, usize_of};
 use crate::element::unsupported;
 use crate::error::{Error, Result};
 use crate::geometry::overlap::{Relation, partial_overlap_error};
@@ -27,7 +27,7 @@ use crate::raw::RawTensor;
 use crate::reduce::extremes::{CompareIn, Ordered};
 use crate::reduce::result_dtype;
 use crate::room::filled;
-use crate::storage::Access;
+use crate::storage::{Access, Workspace};
 
 /// Which elements `topk` looks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -94,8 +94,7 @@ impl FirstOfRows {
         (values, places): (&mut Writer<'_, T>, &mut Writer<'_, i64>),
     ) -> Result<()> {
         let (pieces, parts) = (Pieces { group: size, each: PART }, size.div_ceil(PART));
-        let memory = working_memory::<T>(if elements.is_dense() { 0 } else { size })?;
-        let (mut converted, mut begin) = (memory.slice_mut()?, 0);
+        let (mut converted, mut begin) = (Workspace::<T>::new(if elements.is_dense() { 0 } else { size })?, 0);
         let rows = values.len() / size;
         let mut both = values.pieces(pieces).zip(places.pieces(pieces));
         for _ in 0..rows {

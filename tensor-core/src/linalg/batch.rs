@@ -12,8 +12,8 @@ use crate::kernels::parts::hand_out;
 use crate::outputs::readable;
 use crate::plan::Target;
 use crate::raw::RawTensor;
-use crate::room::{Refused, filled};
-use crate::storage::{Slice, TypedStorage};
+use crate::room::Refused;
+use crate::storage::{Slice, TypedStorage, Workspace};
 
 /// What is taken at a time, in products of numbers, and what a matrix takes at least.
 const PART: usize = 1 << 16;
@@ -168,12 +168,12 @@ pub(super) struct Each<'a, T, N> {
 
 /// The same numbers as they are computed with.
 pub(super) struct WideNumbers<N> {
-    numbers: Vec<N>,
+    numbers: Workspace<N>,
     each: usize,
     withheld: bool,
 }
 
-impl<N> WideNumbers<N> {
+impl<N: Native> WideNumbers<N> {
     /// The numbers of one of the matrices.
     pub(super) fn of(&mut self, at: usize) -> &mut [N] {
         &mut self.numbers[at * self.each..][..self.each]
@@ -220,9 +220,11 @@ impl<T: Native + CastFrom<N>, N: Native + CastFrom<T> + Default> Shared for Each
 
     #[inline(never)]
     fn widen(&self) -> Result<WideNumbers<N>> {
-        let mut numbers = filled(self.matrices * self.each, N::default())?;
-        if !self.from.is_empty() {
-            cast_slice(self.from, &mut numbers);
+        let mut numbers = Workspace::new(self.matrices * self.each)?;
+        if self.from.is_empty() {
+            numbers.fill(N::default())
+        } else {
+            cast_slice(self.from, &mut numbers)
         }
         Ok(WideNumbers { numbers, each: self.each, withheld: false })
     }

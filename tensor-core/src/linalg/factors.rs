@@ -119,7 +119,8 @@ fn take_off<N: MatrixNumber>(triangle: Columns<'_, N>, pivots: Option<&[usize]>,
         return Ok(());
     }
     let end = steps.end;
-    let off = Panels::new(steps.len(), triangle.rows - end, |step, row| triangle.at(end + row, steps.start + step))?;
+    let line = |step, first, to: &mut [N]| to.copy_from_slice(triangle.part(steps.start + step, end + first..end + first + to.len()));
+    let off = Panels::new(steps.len(), triangle.rows - end, line)?;
     change_all(others, triangle.rows, &Solve { triangle, steps, off, lower: true, pivots });
     Ok(())
 }
@@ -222,7 +223,8 @@ impl<N: MatrixNumber> TriangularFactors<N> {
         }
         for first in (0..size).step_by(NEAR).rev() {
             let steps = some(first);
-            let off = Panels::new(steps.len(), first, |step, row| triangle.at(row, first + step))?;
+            let line = |step, row, to: &mut [N]| to.copy_from_slice(triangle.part(first + step, row..row + to.len()));
+            let off = Panels::new(steps.len(), first, line)?;
             change_all(sides.split(0).1, size, &Solve { triangle, steps, off, lower: false, pivots: None });
         }
         Ok(())
@@ -269,7 +271,8 @@ fn lower<N: MatrixNumber>(lower: &mut MatrixOf<N>) -> Result<Option<usize>> {
         let next = at + 1;
         if next % NEAR == 0 && next < size {
             let (columns, later) = lower.split(next);
-            let off = Panels::new(NEAR, size - next, |step, row| columns.at(next + row, near + step))?;
+            let line = |step, row, to: &mut [N]| to.copy_from_slice(columns.part(near + step, next + row..next + row + to.len()));
+            let off = Panels::new(NEAR, size - next, line)?;
             change_all(later, size, &TakeSquares { columns, steps: near..next, off });
         }
     }

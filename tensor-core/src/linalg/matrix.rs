@@ -7,14 +7,15 @@ use super::columns::Columns;
 use super::number::MatrixNumber;
 use crate::error::Result;
 use crate::kernels::turn::panel;
-use crate::room::{enlarge, refill, reserve, room};
+use crate::room::room;
+use crate::storage::Workspace;
 
 /// A matrix by its columns.
 #[derive(Debug)]
 pub(crate) struct MatrixOf<N> {
     pub(crate) rows: usize,
     pub(crate) columns: usize,
-    numbers: Vec<N>,
+    numbers: Workspace<N>,
 }
 
 /// One of complex numbers.
@@ -41,7 +42,7 @@ pub(super) fn places(count: usize, order: impl FnMut(&usize, &usize) -> Ordering
 impl<N: MatrixNumber> MatrixOf<N> {
     /// Of so many rows and columns, whose numbers are still to come.
     pub(super) const fn unmade(rows: usize, columns: usize) -> Self {
-        Self { rows, columns, numbers: Vec::new() }
+        Self { rows, columns, numbers: Workspace::none() }
     }
 
     /// Of a number for each row and column.
@@ -53,16 +54,16 @@ impl<N: MatrixNumber> MatrixOf<N> {
 
     /// Puts a number for each row and column in place of what was there.
     pub(super) fn remake(&mut self, number: impl Fn(usize, usize) -> N) -> Result<()> {
-        reserve(&mut self.numbers, self.rows * self.columns)?;
+        self.numbers.renew(self.rows * self.columns)?;
         for column in 0..self.columns {
-            self.numbers.extend((0..self.rows).map(|row| number(row, column)));
+            self.column_mut(column).iter_mut().enumerate().for_each(|(row, to)| *to = number(row, column));
         }
         Ok(())
     }
 
     /// Puts numbers in row-major order in place of what was there.
     pub(super) fn refill(&mut self, numbers: &[N]) -> Result<()> {
-        refill(&mut self.numbers, self.rows * self.columns, N::default())?;
+        self.numbers.renew(self.rows * self.columns)?;
         panel((numbers, self.columns), [self.rows, self.columns], 1, (&mut self.numbers, self.rows));
         Ok(())
     }
@@ -70,7 +71,7 @@ impl<N: MatrixNumber> MatrixOf<N> {
     /// Puts more columns behind those that are there, of numbers in row-major order.
     pub(super) fn append(&mut self, columns: usize, numbers: &[N]) -> Result<()> {
         let count = self.numbers.len();
-        enlarge(&mut self.numbers, count + self.rows * columns, N::default())?;
+        self.numbers.enlarge(self.rows * columns)?;
         self.columns += columns;
         panel((numbers, columns), [self.rows, columns], 1, (&mut self.numbers[count..], self.rows));
         Ok(())
@@ -177,6 +178,6 @@ impl<N: MatrixNumber> MatrixOf<N> {
 
     /// Puts the adjoint into row-major order.
     pub(super) fn put_adjoint(&self, to: &mut [N]) {
-        to.iter_mut().zip(&self.numbers).for_each(|(to, number)| *to = number.conj());
+        to.iter_mut().zip(&*self.numbers).for_each(|(to, number)| *to = number.conj());
     }
 }

@@ -51,8 +51,15 @@ impl<N: MatrixNumber> Mirrors<N> {
             let other = weights;
             (0..SOME).for_each(|row| (0..SOME).for_each(|column| weights[row][column] = other[column][row].conj()));
         }
-        let along = Panels::new(height, count, |row, column| at(row, column).conj())?;
-        let off = Panels::new(count, height, |column, row| at(row, column))?;
+        let across = |row, first, to: &mut [N]| to.iter_mut().zip(first..).for_each(|(to, column)| *to = at(row, column).conj());
+        let down = |column, first, to: &mut [N]| {
+            if first > column {
+                to.copy_from_slice(&mirrors.column(start + column)[mirrors.rows - height + first..][..to.len()]);
+            } else {
+                to.iter_mut().zip(first..).for_each(|(to, row)| *to = at(row, column));
+            }
+        };
+        let (along, off) = (Panels::new(height, count, across)?, Panels::new(count, height, down)?);
         Ok(Self { first, count, along, off, weights })
     }
 }

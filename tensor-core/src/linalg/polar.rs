@@ -52,7 +52,8 @@ pub(crate) fn polar(to: [Target<'_>; 2], input: &RawTensor) -> Result<[RawTensor
 impl<N: MatrixNumber> MatrixOf<N> {
     /// Puts the product of two matrices in place of what was there.
     fn remake_product(&mut self, left: &Self, right: &Self) -> Result<()> {
-        let left = Panels::new(left.columns, left.rows, |step, row| left.at(row, step))?;
+        let line = |step, row, to: &mut [N]| to.copy_from_slice(&left.column(step)[row..row + to.len()]);
+        let left = Panels::new(left.columns, left.rows, line)?;
         self.remake(|_, _| N::default())?;
         let rows = self.rows;
         change_all(self.split(0).1, rows, &AddProduct { left, right: right.all() });

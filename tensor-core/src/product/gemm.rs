@@ -8,7 +8,6 @@ use std::sync::Mutex;
 use super::factors::{Corner, Tiles};
 use super::pack::{Factors, Plane};
 use super::panels::Right;
-use crate::device::Device;
 use crate::element::Native;
 use crate::error::Result;
 use crate::kernels::block::{Piece, Pieces, Writer};
@@ -17,7 +16,7 @@ use crate::kernels::parts::hand_out;
 use crate::kernels::workers::num_threads;
 use crate::process::locked;
 use crate::room::{Refused, listed};
-use crate::storage::{TypedStorage, UntypedStorage};
+use crate::storage::Workspace;
 
 /// The groups of steps of a sum that are taken at a time, at most: a panel of so many stays in the first cache. Panels for 512-bit vectors are
 /// twice as wide, but the processors that have those have larger caches, too.
@@ -209,24 +208,23 @@ impl Turns {
 
 /// Memory for packed elements, of which each thread takes one and gives it back.
 struct Rooms<T: Native> {
-    spare: Mutex<Vec<TypedStorage<T>>>,
+    spare: Mutex<Vec<Workspace<T>>>,
     len: usize,
 }
 
 impl<T: Native + Default> Rooms<T> {
     fn new(count: usize, len: usize) -> Result<Self> {
         let count = if len == 0 { 0 } else { count };
-        let room = |_| TypedStorage::wrap(UntypedStorage::new(len * size_of::<T>(), Device::CPU)?, T::DTYPE).typed::<T>();
-        Ok(Self { spare: Mutex::new((0..count).map(room).collect::<Result<_>>()?), len })
+        Ok(Self { spare: Mutex::new((0..count).map(|_| Workspace::new(len)).collect::<Result<_>>()?), len })
     }
 
     fn lend(&self, work: impl FnOnce(&mut [T])) {
         let spare = if self.len == 0 { None } else { locked(&self.spare).pop() };
-        let Some(room) = spare else {
+        let Some(mut room) = spare else {
             // Nothing is packed; or there are more threads than there were a moment ago.
             return work(&mut vec![T::default(); self.len]);
         };
-        work(&mut room.slice_mut().expect("nobody else has the room"));
+        work(&mut room);
         locked(&self.spare).push(room);
     }
 }

@@ -6,28 +6,29 @@ use super::pack::Plane;
 use super::panels::Right;
 use crate::error::Result;
 use crate::kernels::level::by_width;
-use crate::room::filled;
+use crate::storage::Workspace;
 
 /// A factor in panels.
 pub(crate) struct Panels<T> {
-    numbers: Vec<T>,
+    numbers: Workspace<T>,
     steps: usize,
     columns: usize,
 }
 
 impl<T: Tiles<Sum = T, Means = ()>> Panels<T> {
-    /// Packs a number for each step and column.
+    /// Packs what a function writes for each step: so many neighbouring columns, from the first of them on.
     ///
     /// # Errors
     /// Where there is no memory.
-    pub(crate) fn new(steps: usize, columns: usize, number: impl Fn(usize, usize) -> T) -> Result<Self> {
+    pub(crate) fn new(steps: usize, columns: usize, line: impl Fn(usize, usize, &mut [T])) -> Result<Self> {
         let across = tile_of::<T>().1;
-        let mut numbers = filled(columns.next_multiple_of(across) * steps, T::default())?;
+        let mut numbers = Workspace::new(columns.next_multiple_of(across) * steps)?;
         for first in (0..columns).step_by(across) {
             let panel = &mut numbers[first * steps..];
             for step in 0..steps {
-                let own = &mut panel[step * across..][..across.min(columns - first)];
-                own.iter_mut().zip(first..).for_each(|(to, column)| *to = number(step, column));
+                let (own, none) = panel[step * across..][..across].split_at_mut(across.min(columns - first));
+                line(step, first, own);
+                none.fill(T::default());
             }
         }
         Ok(Self { numbers, steps, columns })

@@ -15,8 +15,7 @@ use crate::kernels::brain::Brain;
 use crate::kernels::parts::hand_out;
 use crate::match_dtype;
 use crate::raw::RawTensor;
-use crate::room::filled;
-use crate::storage::Access;
+use crate::storage::{Access, Workspace};
 
 /// The sums of a product that wait for their places at a time, where an output doesn't take them as they are.
 const WAITING: usize = 1 << 18;
@@ -107,7 +106,7 @@ fn written<T: Tiles>(
         let factors = Factors::<T>::new(&access, left, right, means, turn)?;
         return writer.pieces(Pieces::of(out.numel())).next().map_or(Ok(()), |mut whole| multiply(&factors, whole.room(0, out.numel())));
     }
-    let mut sums = filled(out.numel().min(WAITING), T::Sum::default())?;
+    let mut sums = Workspace::<T::Sum>::new(out.numel().min(WAITING))?;
     let mut waiting = vec![[left.clone(), right.clone(), out.clone()]];
     while let Some(part) = waiting.pop() {
         let [left, right, out] = &part;
