@@ -11,17 +11,18 @@ use crate::error::Result;
 use crate::geometry::overlap::{SelfOverlap, self_overlap};
 use crate::geometry::{Dims, Geometry};
 use crate::kernels::block::Reader;
+use crate::kernels::level::{Job, vectorised};
 use crate::kernels::parts::{collect, hand_out};
 use crate::kernels::places::{Places, PlacesMut};
+use crate::kernels::workers::num_threads;
 use crate::raw::RawTensor;
 use crate::room::{filled, room};
 use crate::storage::Access;
 
 /// Elements of one thread's part of the rows.
 const PART: usize = 1 << 15;
-/// Pieces that are so long are looked at by all parts of the rows that they may go to, and the most such parts.
+/// Pieces that are so long are looked at by all parts of the rows that they may go to, of which each thread has one.
 const LONG: usize = 64;
-const ROW_PARTS: usize = 8;
 /// Elements that are combined in a table of their own.
 const TABLE: usize = 1 << 16;
 /// The most tables.
@@ -130,7 +131,7 @@ impl<'a> Put<'a> {
     fn chosen_rows(&self) -> Option<Dims> {
         let (far, reach) = self.rows_apart().filter(|_| self.dim == 0 && self.run >= LONG && self.count * self.run >= 2 * PART)?;
         let (rows, start) = (self.tensor.sizes()[0], self.tensor.storage_offset());
-        let parts = ROW_PARTS.min(rows);
+        let parts = num_threads().min(rows);
         // Without rows all indices are outside.
         (rows > 0).then(|| (0..parts).map(|part| start + rows * part / parts * far).chain([start + (rows - 1) * far + reach + 1]).collect())
     }
@@ -301,19 +302,41 @@ macro_rules! for_each_kind {
 
 /// Makes one of each element and what is put there.
 fn meet<T: Combined>(combine: ScatterReduce, to: &mut PlacesMut<'_, T>, places: &[usize], elements: &[T]) {
-    let run = elements.len() / places.len();
+    if places.len() < elements.len() {
+        return vectorised(MeetPieces { combine, to, places, elements });
+    }
     macro_rules! each {
         ($combine:expr) => {
-            if run == 1 {
-                to.change_each(places, elements, |there, element| there.combine($combine, element));
-            } else {
-                for (&place, piece) in places.iter().zip(elements.chunks_exact(run)) {
-                    to.change_with(place, piece, |there, element| there.combine($combine, element));
-                }
-            }
+            to.change_each(places, elements, |there, element| there.combine($combine, element))
         };
     }
     for_each_kind!(combine, each);
+}
+
+/// The same of pieces of several elements.
+struct MeetPieces<'a, 't, T> {
+    combine: ScatterReduce,
+    to: &'a mut PlacesMut<'t, T>,
+    places: &'a [usize],
+    elements: &'a [T],
+}
+
+impl<T: Combined> Job for MeetPieces<'_, '_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { combine, to, places, elements } = self;
+        let run = elements.len() / places.len();
+        macro_rules! each {
+            ($combine:expr) => {
+                for (&place, piece) in places.iter().zip(elements.chunks_exact(run)) {
+                    to.change_with(place, piece, |there, element| there.combine($combine, element));
+                }
+            };
+        }
+        for_each_kind!(combine, each);
+    }
 }
 
 /// The same in a table; the error is the first place of an index that the table hasn't got.
