@@ -160,7 +160,7 @@ impl WrittenProgram {
                 if let Some((_, place)) = self.steps.iter().find(|(known, _)| *known == Rc::as_ptr(step)) {
                     return *place;
                 }
-                let operands: SmallVec<[program::Argument; 3]> = step.operands.iter().map(|operand| self.write(operand)).collect();
+                let operands: SmallVec<[program::Argument; 3]> = step.operands.iter().map(|operand| self.write(operand.bare())).collect();
                 let place = self.program.push(step.action.clone(), &operands);
                 self.steps.push((Rc::as_ptr(step), place));
                 place
@@ -234,6 +234,17 @@ impl Value {
     /// The value in another dtype.
     pub(crate) fn cast(&self, dtype: DType) -> Self {
         Self::waiting(Action::Cast(dtype), [self.clone()])
+    }
+
+    /// The same without a conversion to the dtype that it has: for what is made of it, since nobody else would get a copy.
+    fn bare(&self) -> &Self {
+        if let Self::Waiting(step) = self
+            && let (Action::Cast(dtype), [own @ Self::Tensor(tensor)]) = (&step.action, &step.operands[..])
+            && tensor.dtype() == *dtype
+        {
+            return own;
+        }
+        self
     }
 
     /// The same computed, and without a copy where it is of the dtype.
@@ -352,17 +363,18 @@ impl Value {
 
     /// The same as the last of several calls, whose result the target takes.
     pub(crate) fn reduced_to(&self, to: Target<'_>, reduction: Reduction, along: &Along) -> Result<RawTensor> {
-        if let Self::Waiting(step) = self
+        let own = self.bare();
+        if let Self::Waiting(step) = own
             && !step.is_small()
         {
             let mut written = WrittenProgram::default();
-            written.write(self);
+            written.write(own);
             if !written.is_recorded() {
                 // What waits goes into the reduction, and into no tensor.
                 return written.run(Some((reduction, along)), to.destination())?.one();
             }
         }
-        run(Call::reduction(reduction, &self.tensor()?, along, to.destination()))?.one()
+        run(Call::reduction(reduction, &own.tensor()?, along, to.destination()))?.one()
     }
 
     pub(crate) fn item(&self) -> Result<Scalar> {

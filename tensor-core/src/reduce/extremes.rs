@@ -78,13 +78,13 @@ fn worst<T: Ordered, const LARGEST: bool>() -> T {
 }
 
 #[inline(always)]
-pub(super) fn better<T: Ordered, const LARGEST: bool>(a: T, b: T) -> T {
+fn better<T: Ordered, const LARGEST: bool>(a: T, b: T) -> T {
     if beats::<T, LARGEST>(b, a) { b } else { a }
 }
 
 /// The more extreme of two numbers that aren't NaN: one instruction, where [`better`] is several.
 #[inline(always)]
-fn beyond<T: Ordered, const LARGEST: bool>(a: T, b: T) -> T {
+pub(super) fn beyond<T: Ordered, const LARGEST: bool>(a: T, b: T) -> T {
     if (LARGEST && b > a) || (!LARGEST && b < a) { b } else { a }
 }
 
@@ -120,7 +120,7 @@ fn of_runs<T: Copy, R: Ordered, const LARGEST: bool, const RUN: usize>(row: &[T]
 
 /// The most extreme of what a function makes of a few neighbours.
 #[inline(always)]
-fn most_extreme<T: Copy, R: Ordered, const LARGEST: bool>(row: &[T], of: impl Fn(T) -> R) -> R {
+pub(super) fn most_extreme<T: Copy, R: Ordered, const LARGEST: bool>(row: &[T], of: impl Fn(T) -> R) -> R {
     let (many, nan_of_many, rest) = of_runs::<T, R, LARGEST, 16>(row, &of);
     let (few, nan_of_few, rest) = of_runs::<T, R, LARGEST, 8>(rest, &of);
     if nan_of_many | nan_of_few {
@@ -190,6 +190,10 @@ impl<R: FoldTerm<T, AT, Out: Ordered>, T: Native + Default, const AT: usize, con
     }
 }
 
+/// Rows in which places are looked for side by side, where they are shorter than that.
+const SIDE: usize = 8;
+const SHORT: usize = 32;
+
 /// An element and its number.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found<T> {
@@ -230,6 +234,39 @@ impl<R: FoldTerm<T, AT, Out: Ordered>, T: Native + Default, const AT: usize, con
         let before = runs.iter().take_while(|run| !run.iter().fold(false, |found, &x| found | is_it(x))).count() * 32;
         let at = row[before..].iter().position(|&x| is_it(x)).map_or(0, |at| before + at);
         Found { value, index: first + at }
+    }
+
+    #[inline(always)]
+    fn short_rows(given: f64, count: usize, elements: &[T], known: &mut [Found<R::Out>]) -> usize {
+        if !(2..SHORT).contains(&count) {
+            return 0;
+        }
+        // The elements of the same number of some rows, then the next: side by side, so that nobody has to foresee which is it.
+        let (groups, _) = known.as_chunks_mut::<SIDE>();
+        for (group, found) in groups.iter_mut().enumerate() {
+            let mut rows = [&elements[..0]; SIDE];
+            for line in 0..SIDE {
+                rows[line] = &elements[(group * SIDE + line) * count..][..count];
+            }
+            let (mut values, mut places) = ([R::Out::default(); SIDE], [0; SIDE]);
+            for line in 0..SIDE {
+                values[line] = R::of(rows[line][0], given);
+            }
+            for place in 1..count {
+                let mut xs = values;
+                for line in 0..SIDE {
+                    xs[line] = R::of(rows[line][place], given);
+                }
+                for line in 0..SIDE {
+                    let takes = beats::<R::Out, LARGEST>(xs[line], values[line]) & !values[line].is_nan();
+                    (values[line], places[line]) = if takes { (xs[line], place as u32) } else { (values[line], places[line]) };
+                }
+            }
+            for line in 0..SIDE {
+                found[line] = Found { value: values[line], index: places[line] as usize };
+            }
+        }
+        groups.len() * SIDE
     }
 
     #[inline(always)]

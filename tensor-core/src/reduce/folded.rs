@@ -30,6 +30,9 @@ const TOGETHER: usize = 256;
 /// the first cache.
 const WIDTH: usize = 2048;
 
+/// So many tiles are shared as they are.
+const SEVERAL: usize = 8;
+
 /// Elements of one part of the work: where there are many, few parts, because each result is joined from all of its parts.
 pub(super) fn part(elements: usize) -> usize {
     if elements >= 64 * PART { 4 * PART } else { PART }
@@ -289,7 +292,9 @@ impl<I: Native + Default, A: Partial, O: Native + Default, P: Native + Default> 
         let (wide, tiles) = (self.width.min(WIDTH), self.width.div_ceil(WIDTH));
         let all = part(outer * self.width * self.count);
         let group = ROWS * abreast(wide);
-        let rows = (all / wide / group * group).max(group).min(self.count);
+        // Where there are tiles enough to share, none is cut in two.
+        let whole = outer * tiles >= SEVERAL && self.count * wide <= 2 * all;
+        let rows = if whole { self.count } else { (all / wide / group * group).max(group).min(self.count) };
         let pieces = self.count.div_ceil(rows);
         // Few rows of few results: several tiles are one part.
         let each = (all / (wide * rows)).max(1);
@@ -339,7 +344,7 @@ impl<I: Native + Default, A: Partial, O: Native + Default, P: Native + Default> 
 
     /// How many rows are read at a time: where they are read as they lie, so many that a call for them costs little.
     fn together(&self) -> usize {
-        let elements = if self.feed.is_dense() { 8 * BLOCK } else { 2 * BLOCK };
+        let elements = if self.feed.is_dense() { 32 * BLOCK } else { 2 * BLOCK };
         let (wide, group) = (self.width.min(WIDTH), ROWS * abreast(self.width));
         (elements / wide / group * group).max(group).min(self.count)
     }

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use num_complex::Complex;
 
-use super::extremes::better;
+use super::extremes::{Ordered, beyond, most_extreme};
 use super::fold::{Accumulator, FoldTerm, Tile};
 use super::sums::Summed;
 use crate::element::Native;
@@ -61,11 +61,11 @@ impl Wide for Complex<f64> {
 /// What exponentials are made of, and computed in; their sums are wide.
 pub(super) trait Exponent: Summed<Wide: Wide> {
     /// A real part.
-    type Part: Summed<Wide = f64>;
+    type Part: Summed<Wide = f64> + Ordered;
     /// Whether they are computed in vectors.
     const IS_REAL: bool = true;
 
-    fn real(self) -> f64;
+    fn real(self) -> Self::Part;
     /// The exponential of the number less `shift`.
     fn exp_less(self, shift: Self::Part) -> Self;
 }
@@ -87,8 +87,8 @@ impl Exponent for f32 {
     type Part = Self;
 
     #[inline(always)]
-    fn real(self) -> f64 {
-        self.into()
+    fn real(self) -> Self {
+        self
     }
     #[inline(always)]
     fn exp_less(self, shift: Self) -> Self {
@@ -142,6 +142,7 @@ pub(super) struct Moments<R, T, const AT: usize>(PhantomData<fn(T) -> R>);
 impl<R: FoldTerm<T, AT, Out: Wide>, T: Native + Default, const AT: usize> Accumulator for Moments<R, T, AT> {
     type Item = T;
     type Known = Spread<R::Out>;
+    const WIDEST: bool = true;
 
     fn start() -> Spread<R::Out> {
         Spread { count: 0.0, mean: R::Out::default(), squares: R::Out::default() }
@@ -206,9 +207,12 @@ impl<T: Wide> Shifted<T> {
 
 /// Infinities are no shift, as in PyTorch.
 #[inline(always)]
-fn shift(most: f64) -> f64 {
-    if most.is_infinite() { 0.0 } else { most }
+fn shift<P: Ordered>(most: P) -> P {
+    if most == P::LEAST || most == P::MOST { P::default() } else { most }
 }
+
+/// A real part of a term.
+type PartOf<R, T, const AT: usize> = <<R as FoldTerm<T, AT>>::Out as Exponent>::Part;
 
 /// What the sum of a term's exponentials is computed in.
 type Total<R, T, const AT: usize> = <<R as FoldTerm<T, AT>>::Out as Summed>::Wide;
@@ -228,21 +232,13 @@ impl<R: FoldTerm<T, AT, Out: Exponent>, T: Native + Default, const AT: usize> Ac
     #[inline(always)]
     fn row(given: f64, _: usize, row: &[T]) -> Shifted<Total<R, T, AT>> {
         const LANES: usize = 8;
-        let (chunks, rest) = row.as_chunks::<LANES>();
-        let mut tops = [f64::NEG_INFINITY; LANES];
-        let top = |top: f64, &x: &T| better::<f64, true>(top, R::of(x, given).real());
-        for chunk in chunks {
-            for at in 0..LANES {
-                tops[at] = top(tops[at], &chunk[at]);
-            }
-        }
-        let shift = shift(tops.iter().fold(rest.iter().fold(f64::NEG_INFINITY, top), |most, &own| better::<f64, true>(most, own)));
+        let shift = shift(most_extreme::<T, PartOf<R, T, AT>, true>(row, |x| R::of(x, given).real()));
         // A loop of its own for the exponentials, as vectors.
         let (mut powers, mut sums) = ([R::Out::default(); 16 * LANES], [Total::<R, T, AT>::default(); LANES]);
         for block in row.chunks(powers.len()) {
             let powers = &mut powers[..block.len()];
             for (power, &x) in powers.iter_mut().zip(block) {
-                *power = R::of(x, given).exp_less(Summed::narrow(shift));
+                *power = R::of(x, given).exp_less(shift);
             }
             let (chunks, rest) = powers.as_chunks::<LANES>();
             for chunk in chunks {
@@ -254,7 +250,7 @@ impl<R: FoldTerm<T, AT, Out: Exponent>, T: Native + Default, const AT: usize> Ac
                 sums[at] = sums[at].plus(power.widen());
             }
         }
-        Shifted { most: shift, sum: sums.iter().fold(Total::<R, T, AT>::default(), |sum, &own| sum.plus(own)) }
+        Shifted { most: shift.widen(), sum: sums.iter().fold(Total::<R, T, AT>::default(), |sum, &own| sum.plus(own)) }
     }
 
     #[inline(always)]
@@ -262,33 +258,63 @@ impl<R: FoldTerm<T, AT, Out: Exponent>, T: Native + Default, const AT: usize> Ac
         const SIDE: usize = 32;
         // A few results at a time: the largest real part so far, and what was known as if it had been that all the time.
         for (part, known) in known.chunks_mut(SIDE).enumerate() {
-            let (mut before, mut tops) = ([f64::NEG_INFINITY; SIDE], [f64::NEG_INFINITY; SIDE]);
-            before.iter_mut().zip(&*known).for_each(|(before, known)| *before = known.shift());
-            tops.copy_from_slice(&before);
+            let (mut before, mut tops) = ([f64::NEG_INFINITY; SIDE], [PartOf::<R, T, AT>::LEAST; SIDE]);
+            for (at, known) in known.iter().enumerate() {
+                before[at] = known.shift();
+                tops[at] = Summed::narrow(before[at]);
+            }
+            let mut nans = [<PartOf<R, T, AT> as Ordered>::Bits::default(); SIDE];
             for row in tile.rows() {
-                for (top, &x) in tops.iter_mut().zip(&row[part * SIDE..][..known.len()]) {
-                    *top = better::<f64, true>(*top, R::of(x, given).real());
+                // Whole vectors, wherever there are.
+                match row[part * SIDE..].first_chunk::<SIDE>() {
+                    Some(row) => {
+                        for at in 0..SIDE {
+                            let x = R::of(row[at], given).real();
+                            tops[at] = beyond::<_, true>(tops[at], x);
+                            nans[at] = nans[at] | x.nan_bits();
+                        }
+                    }
+                    None => {
+                        for (at, &x) in row[part * SIDE..].iter().enumerate() {
+                            let x = R::of(x, given).real();
+                            tops[at] = beyond::<_, true>(tops[at], x);
+                            nans[at] = nans[at] | x.nan_bits();
+                        }
+                    }
                 }
+            }
+            // What is seen of them from here on isn't mixed into the loop.
+            nans = std::hint::black_box(nans);
+            for at in 0..SIDE {
+                tops[at] = if nans[at] == Default::default() { tops[at] } else { Summed::narrow(f64::NAN) };
             }
             let (mut powers, mut sums) = ([R::Out::default(); SIDE], [Total::<R, T, AT>::default(); SIDE]);
             for at in 0..SIDE {
                 tops[at] = shift(tops[at]);
-                before[at] = f64::exp_less(before[at], tops[at]);
+                before[at] = f64::exp_less(before[at], tops[at].widen());
             }
-            let mut shifts = [<R::Out as Exponent>::Part::default(); SIDE];
             for (at, known) in known.iter().enumerate() {
-                (sums[at], shifts[at]) = (known.sum.times(before[at]), Summed::narrow(tops[at]));
+                sums[at] = known.sum.times(before[at]);
             }
             for row in tile.rows() {
-                for ((power, &x), &shift) in powers.iter_mut().zip(&row[part * SIDE..][..known.len()]).zip(&shifts) {
-                    *power = R::of(x, given).exp_less(shift);
+                match row[part * SIDE..].first_chunk::<SIDE>() {
+                    Some(row) => {
+                        for at in 0..SIDE {
+                            powers[at] = R::of(row[at], given).exp_less(tops[at]);
+                        }
+                    }
+                    None => {
+                        for ((power, &x), &shift) in powers.iter_mut().zip(&row[part * SIDE..]).zip(&tops) {
+                            *power = R::of(x, given).exp_less(shift);
+                        }
+                    }
                 }
                 for at in 0..SIDE {
                     sums[at] = sums[at].plus(powers[at].widen());
                 }
             }
             for (at, known) in known.iter_mut().enumerate() {
-                *known = Shifted { most: tops[at], sum: sums[at] };
+                *known = Shifted { most: tops[at].widen(), sum: sums[at] };
             }
         }
     }
