@@ -18,7 +18,7 @@ const ROWS: [Row; 25] = [
     (Op::Log, f64::ln, 0.88),
     (Op::Log2, f64::log2, 0.75),
     (Op::Log10, f64::log10, 0.52),
-    (Op::Log1p, f64::ln_1p, 0.52),
+    (Op::Log1p, f64::ln_1p, 0.92),
     (Op::Sin, f64::sin, 0.88),
     (Op::Cos, f64::cos, 0.88),
     (Op::Tan, f64::tan, 1.0),

@@ -129,11 +129,6 @@ fn ln_1p_wide(x: f64) -> f64 {
 }
 
 #[inline(always)]
-pub(super) fn ln_1p(x: f32) -> f32 {
-    narrow(ln_1p_wide(f64::from(x))).copysign(x)
-}
-
-#[inline(always)]
 pub(super) fn asinh(x: f32) -> f32 {
     let a = f64::from(x).abs();
     let found = ln_1p_wide(a + a * a / (1.0 + (1.0 + a * a).sqrt()));
