@@ -62,8 +62,29 @@ pub(super) struct Put<'a> {
     pub(super) count: usize,
 }
 
-/// Puts elements at the places of pieces, one after the other.
-type Putting<'p, T> = &'p (dyn Fn(&mut PlacesMut<'_, T>, &[usize], &[T]) + Sync);
+/// Some pieces: where each goes, the elements of all, and which of these places a thread has.
+#[derive(Clone, Copy)]
+struct SomePieces<'a, T> {
+    places: &'a [usize],
+    elements: &'a [T],
+    own: (usize, usize),
+}
+
+impl<'a, T> SomePieces<'a, T> {
+    /// Each of those that the thread has, and its place.
+    #[inline(always)]
+    fn each(self) -> impl Iterator<Item = (usize, &'a [T])> {
+        let (run, (from, to)) = (self.elements.len() / self.places.len(), self.own);
+        let pieces = self.places.iter().copied().zip(self.elements.chunks_exact(run));
+        pieces.filter(move |&(place, _)| (from..to).contains(&place))
+    }
+}
+
+/// Every place.
+const ALL: (usize, usize) = (0, usize::MAX);
+
+/// Puts pieces, one after the other.
+type Putting<'p, T> = &'p (dyn Fn(&mut PlacesMut<'_, T>, SomePieces<'_, T>) + Sync);
 
 /// Where pieces go.
 struct PutPlan<'a> {
@@ -142,28 +163,25 @@ impl<'a> Put<'a> {
         let mut to = PlacesMut::<T>::new(access, self.tensor.storage())?;
         if let Some(bounds) = self.chosen_rows() {
             hand_out(&mut to.between(&bounds), &|part, mut to| {
-                let own = bounds[part]..bounds[part + 1];
-                way.some(0..count, &elements, &mut to, &|to, places, elements| {
-                    let pieces = places.iter().zip(elements.chunks_exact(elements.len() / places.len()));
-                    pieces.filter(|(place, _)| own.contains(place)).for_each(|(&place, piece)| put(to, &[place], piece));
-                });
+                way.some(0..count, &elements, (&mut to, (bounds[part], bounds[part + 1])), put);
             });
             return Ok(());
         }
         let (each, bounds) = self.parts();
-        hand_out(&mut to.between(&bounds), &|part, mut to| way.some(part * each..count.min((part + 1) * each), &elements, &mut to, put));
+        hand_out(&mut to.between(&bounds), &|part, mut to| {
+            way.some(part * each..count.min((part + 1) * each), &elements, (&mut to, ALL), put);
+        });
         Ok(())
     }
 
     /// Puts the elements themselves.
     pub(super) fn replace<T: Native + Default>(&self, access: &Access<'_>) -> Result<Combining> {
         let outside = Outside::default();
-        self.each::<T>(access, &self.source.as_bits(), &outside, &|to, places, elements| {
-            let run = elements.len() / places.len();
-            if run == 1 {
-                to.set_each(places, elements);
+        self.each::<T>(access, &self.source.as_bits(), &outside, &|to, some| {
+            if some.places.len() == some.elements.len() {
+                to.set_each(some.places, some.elements);
             } else {
-                places.iter().zip(elements.chunks_exact(run)).for_each(|(&place, piece)| to.copy_from(place, piece));
+                some.each().for_each(|(place, piece)| to.copy_from(place, piece));
             }
         })?;
         Ok(Combining::new(outside))
@@ -173,7 +191,7 @@ impl<'a> Put<'a> {
     pub(super) fn combine<T: Combined>(&self, access: &Access<'_>, combine: ScatterReduce, own: IncludeSelf) -> Result<Combining> {
         let outside = Outside::default();
         self.begin::<T>(access, combine, own, &outside)?;
-        self.each::<T>(access, self.source, &outside, &|to, places, elements| meet(combine, to, places, elements))?;
+        self.each::<T>(access, self.source, &outside, &|to, some| meet(combine, to, some))?;
         if combine == ScatterReduce::Mean {
             self.divide::<T>(access, own, &outside)?;
         }
@@ -271,7 +289,13 @@ impl PutPlan<'_> {
     }
 
     /// Puts some pieces.
-    fn some<T: Native + Default>(&self, pieces: Range<usize>, elements: &Reader<'_, T>, to: &mut PlacesMut<'_, T>, put: Putting<'_, T>) {
+    fn some<T: Native + Default>(
+        &self,
+        pieces: Range<usize>,
+        elements: &Reader<'_, T>,
+        (to, own): (&mut PlacesMut<'_, T>, (usize, usize)),
+        put: Putting<'_, T>,
+    ) {
         let (mut scratch, run) = ([T::default(); BLOCK], self.run);
         // Long pieces come in parts, short ones together.
         let together = (BLOCK / run).max(1);
@@ -280,7 +304,8 @@ impl PutPlan<'_> {
                 for part in (0..run).step_by(BLOCK) {
                     let len = if run > BLOCK { BLOCK.min(run - part) } else { some.len() * run };
                     let elements = elements.read(first * run + part, len, &mut scratch);
-                    if run > BLOCK { put(to, &[some[0] + part], elements) } else { put(to, some, elements) }
+                    let place = [some[0] + part];
+                    put(to, SomePieces { places: if run > BLOCK { &place } else { some }, elements, own });
                 }
             }
         });
@@ -301,13 +326,13 @@ macro_rules! for_each_kind {
 }
 
 /// Makes one of each element and what is put there.
-fn meet<T: Combined>(combine: ScatterReduce, to: &mut PlacesMut<'_, T>, places: &[usize], elements: &[T]) {
-    if places.len() < elements.len() {
-        return vectorised(MeetPieces { combine, to, places, elements });
+fn meet<T: Combined>(combine: ScatterReduce, to: &mut PlacesMut<'_, T>, some: SomePieces<'_, T>) {
+    if some.places.len() < some.elements.len() {
+        return vectorised(MeetPieces { combine, to, some });
     }
     macro_rules! each {
         ($combine:expr) => {
-            to.change_each(places, elements, |there, element| there.combine($combine, element))
+            to.change_each(some.places, some.elements, |there, element| there.combine($combine, element))
         };
     }
     for_each_kind!(combine, each);
@@ -317,8 +342,7 @@ fn meet<T: Combined>(combine: ScatterReduce, to: &mut PlacesMut<'_, T>, places: 
 struct MeetPieces<'a, 't, T> {
     combine: ScatterReduce,
     to: &'a mut PlacesMut<'t, T>,
-    places: &'a [usize],
-    elements: &'a [T],
+    some: SomePieces<'a, T>,
 }
 
 impl<T: Combined> Job for MeetPieces<'_, '_, T> {
@@ -326,11 +350,10 @@ impl<T: Combined> Job for MeetPieces<'_, '_, T> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { combine, to, places, elements } = self;
-        let run = elements.len() / places.len();
+        let Self { combine, to, some } = self;
         macro_rules! each {
             ($combine:expr) => {
-                for (&place, piece) in places.iter().zip(elements.chunks_exact(run)) {
+                for (place, piece) in some.each() {
                     to.change_with(place, piece, |there, element| there.combine($combine, element));
                 }
             };
