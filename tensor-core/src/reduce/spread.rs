@@ -74,7 +74,7 @@ impl Exponent for f64 {
     type Part = Self;
 
     #[inline(always)]
-    fn real(self) -> f64 {
+    fn real(self) -> Self {
         self
     }
     #[inline(always)]
