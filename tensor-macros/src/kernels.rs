@@ -34,8 +34,8 @@ pub(crate) fn kernels() -> TokenStream {
             let (variant, name) = (ident(op.variant()), loop_name(op, category));
             for dtype in DType::COMPUTING.iter().filter(|dtype| dtype.category() == category && dtype.computing() == **dtype) {
                 let (case, native) = (ident(dtype.variant()), native(*dtype));
-                let changing = CHANGED.contains(dtype).then(|| quote! { .changing::<#name<#native>>(level) });
-                arms.extend(quote! { (Op::#variant, DType::#case) => run::Kernel::of::<#name<#native>>(level)#changing, });
+                let forms = ident(if CHANGED.contains(dtype) { "changing" } else { "of" });
+                arms.extend(quote! { (Op::#variant, DType::#case) => run::LoopForms::#forms::<#name<#native>>(), });
             }
         }
     }
@@ -44,10 +44,11 @@ pub(crate) fn kernels() -> TokenStream {
 
         /// The kernel of an operation on elements of a dtype, where there is one, compiled for a level.
         pub(crate) fn kernel(op: Op, computing: DType, level: Level) -> Option<run::Kernel> {
-            Some(match (op, computing) {
+            let forms = match (op, computing) {
                 #arms
                 _ => return None,
-            })
+            };
+            forms.at(level)
         }
     }
 }

@@ -56,7 +56,7 @@ pub(crate) fn pair_kernels() -> TokenStream {
             let [lhs, rhs] = [lhs, rhs].map(|dtype| ident(dtype.variant()));
             arms.extend(quote! {
                 #only
-                (Op::#variant, DType::#lhs, DType::#rhs) => Kernel::of_one::<#body, #widest>(level)?,
+                (Op::#variant, DType::#lhs, DType::#rhs) => LoopForms::of_one::<#body, #widest>(),
             });
         }
     }
@@ -64,10 +64,11 @@ pub(crate) fn pair_kernels() -> TokenStream {
         /// The kernel of an operation on operands of two dtypes, which computes in the one that they promote to. Where operands may change
         /// places, there is one for one order only.
         pub(crate) fn pair_kernel(op: Op, lhs: DType, rhs: DType, level: Level) -> Option<Kernel> {
-            Some(match (op, lhs, rhs) {
+            let forms = match (op, lhs, rhs) {
                 #arms
                 _ => return None,
-            })
+            };
+            forms.at(level)
         }
     }
 }

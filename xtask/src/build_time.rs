@@ -15,7 +15,7 @@ const COLD_LIMIT: f64 = 60.0;
 /// Crates in that build, latten's own among them.
 const CRATES_LIMIT: f64 = 27.0;
 /// Megabytes of latten's own libraries of that build: machine code, and what dependents read of them.
-const SIZE_LIMIT: f64 = 72.0;
+const SIZE_LIMIT: f64 = 71.9;
 /// Seconds of a rebuild of the user's program.
 const REBUILD_LIMIT: f64 = 1.5;
 

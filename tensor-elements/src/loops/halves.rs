@@ -48,7 +48,7 @@ pub(super) unsafe fn narrowed(mut numbers: [f32; LANES]) -> [f16; LANES] {
 }
 
 /// The loop of a formula with that many parameters over two operands of `f16`, with a result of it. Invariant: it is compiled for processors
-/// with AVX2 only, by [`super::run::Kernel::of_one`].
+/// with AVX2 only, by [`super::run::LoopForms::of_one`].
 pub(super) struct HalfPair<F, const PARAMS: usize>(PhantomData<F>);
 
 impl<F: Formula<In = f32, Out = f32>, const PARAMS: usize> Body for HalfPair<F, PARAMS> {

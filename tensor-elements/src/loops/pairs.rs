@@ -10,7 +10,7 @@ use super::formula::Formula;
 #[cfg(target_arch = "x86_64")]
 use super::halves::HalfPair;
 use super::level::Level;
-use super::run::{Body, Kernel, Run};
+use super::run::{Body, Kernel, LoopForms, Run};
 use super::table;
 use super::vocabulary::{Value, constant};
 use crate::convert::CastFrom;

@@ -163,6 +163,81 @@ pub trait Body {
     }
 }
 
+/// A loop as compiled for each level: what kernels are chosen from, in one place for all loops.
+///
+/// Invariant: each is for what processors of its level have.
+#[derive(Debug)]
+pub struct LoopForms {
+    compiled: [unsafe fn(Run<'_>); 3],
+    /// The least level that has it.
+    from: Level,
+    /// The loop where an operand is the output, which is worth compiling for one level only, and from which one on.
+    changing: Option<(unsafe fn(Run<'_>), Level)>,
+    /// That operand.
+    changed: u8,
+    weight: u32,
+    alone: u8,
+}
+
+impl LoopForms {
+    /// A loop. Cheap ones wait for memory: wider vectors would only take time to compile.
+    #[inline(always)]
+    pub fn of<B: Body>() -> &'static Self {
+        const { &Self::new::<B>() }
+    }
+
+    /// The same with the loop that changes an operand.
+    #[inline(always)]
+    pub fn changing<B: Body>() -> &'static Self {
+        const {
+            #[cfg(target_arch = "x86_64")]
+            let change: (unsafe fn(Run<'_>), Level) = (change_avx2::<B>, Level::Avx2);
+            #[cfg(not(target_arch = "x86_64"))]
+            let change: (unsafe fn(Run<'_>), Level) = (change::<B>, Level::Baseline);
+            let own = Self::new::<B>();
+            match B::CHANGES {
+                Some(changed) => &Self { changing: Some(change), changed, ..own },
+                None => &Self::new::<B>(),
+            }
+        }
+    }
+
+    /// A loop that is worth compiling for one level only: where `WIDEST`, for the widest vectors, which have instructions that it needs.
+    #[inline(always)]
+    pub fn of_one<B: Body, const WIDEST: bool>() -> &'static Self {
+        const {
+            #[cfg(target_arch = "x86_64")]
+            let (one, from): (unsafe fn(Run<'_>), Level) =
+                if WIDEST { (body_avx512::<B>, Level::Avx512) } else { (body_avx2::<B>, Level::Avx2) };
+            #[cfg(not(target_arch = "x86_64"))]
+            let (one, from): (unsafe fn(Run<'_>), Level) = (body::<B>, Level::Baseline);
+            &Self { compiled: [one; 3], from, changing: None, changed: 0, weight: B::WEIGHT as u32, alone: B::ALONE }
+        }
+    }
+
+    const fn new<B: Body>() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        let compiled: [unsafe fn(Run<'_>); 3] =
+            if B::WEIGHT > 1 { [body::<B>, body_avx2::<B>, body_avx512::<B>] } else { [body::<B>, body_avx2::<B>, body_avx2::<B>] };
+        #[cfg(not(target_arch = "x86_64"))]
+        let compiled: [unsafe fn(Run<'_>); 3] = [body::<B>; 3];
+        Self { compiled, from: Level::Baseline, changing: None, changed: 0, weight: B::WEIGHT as u32, alone: B::ALONE }
+    }
+
+    /// The kernel of a level that the processor has, if there is one.
+    #[must_use]
+    pub fn at(&self, level: Level) -> Option<Kernel> {
+        let level = level.min(Level::detect());
+        (level >= self.from).then(|| self.chosen(level))
+    }
+
+    fn chosen(&self, level: Level) -> Kernel {
+        let Self { compiled, changed, weight, alone, .. } = *self;
+        let changing = self.changing.filter(|&(_, from)| level >= from).map(|(change, _)| change);
+        Kernel { compiled: compiled[level as usize - Level::Baseline as usize], changing, changed, weight, alone }
+    }
+}
+
 /// A loop, erased, as compiled for one level.
 #[derive(Clone, Copy, Debug)]
 pub struct Kernel {
@@ -177,44 +252,10 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// A loop as compiled for a level that the processor has. Cheap ones wait for memory: wider vectors would only take time to compile.
+    /// A loop as compiled for a level that the processor has.
+    #[inline]
     pub fn of<B: Body>(level: Level) -> Self {
-        let compiled = match level.min(Level::detect()) {
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx512 if const { B::WEIGHT > 1 } => body_avx512::<B>,
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx2 | Level::Avx512 => body_avx2::<B>,
-            _ => body::<B>,
-        };
-        Self { compiled, changing: None, changed: 0, weight: B::WEIGHT as u32, alone: B::ALONE }
-    }
-
-    /// The same with the loop that changes an operand, which is worth compiling for one level only.
-    #[must_use]
-    pub fn changing<B: Body>(self, level: Level) -> Self {
-        let compiled: unsafe fn(Run<'_>) = match level.min(Level::detect()) {
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx2 | Level::Avx512 => change_avx2::<B>,
-            #[cfg(target_arch = "x86_64")]
-            Level::Baseline => return self,
-            #[cfg(not(target_arch = "x86_64"))]
-            _ => change::<B>,
-        };
-        Self { changing: B::CHANGES.map(|_| compiled), changed: B::CHANGES.unwrap_or(0), ..self }
-    }
-
-    /// A loop that is worth compiling for one level only: where `WIDEST`, for the widest vectors, which have instructions that it needs.
-    pub fn of_one<B: Body, const WIDEST: bool>(level: Level) -> Option<Self> {
-        let compiled = match level.min(Level::detect()) {
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx512 if const { WIDEST } => body_avx512::<B>,
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx2 | Level::Avx512 if const { !WIDEST } => body_avx2::<B>,
-            #[cfg(not(target_arch = "x86_64"))]
-            Level::Baseline => body::<B>,
-            _ => return None,
-        };
-        Some(Self { compiled, changing: None, changed: 0, weight: B::WEIGHT as u32, alone: B::ALONE })
+        LoopForms::of::<B>().chosen(level.min(Level::detect()))
     }
 
     /// How much an element costs, compared to an addition.
@@ -245,14 +286,14 @@ impl Kernel {
     pub fn change(self, mut run: Run<'_>) {
         let compiled = self.changing.expect("a kernel that changes an operand");
         run.inputs.changed = Some(self.changed.into());
-        // SAFETY: (3), by `changing`.
+        // SAFETY: (3), by `LoopForms::chosen`.
         unsafe { compiled(run) }
     }
 
     /// Computes a block.
     #[inline]
     pub fn run(self, run: Run<'_>) {
-        // SAFETY: (3), by `of`.
+        // SAFETY: (3), by `LoopForms::chosen`.
         unsafe { (self.compiled)(run) }
     }
 }
