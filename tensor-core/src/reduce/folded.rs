@@ -211,7 +211,7 @@ impl<I: Native + Default, A: Partial, O: Native + Default, P: Native + Default> 
 
     /// The same here: what is computed stays in the first cache, beside what it is computed from.
     fn read(&self) -> usize {
-        if self.feed.is_made() { BLOCK } else { Self::READ }
+        self.feed.block().unwrap_or(Self::READ)
     }
 
     fn all(&self, output: &mut FoldOutput<'_, I, A, O, P>) -> Result<()> {

@@ -6,7 +6,7 @@ use latten_spec::DType;
 use smallvec::SmallVec;
 
 use super::reader::Reader;
-use super::{BLOCK, BlockWork, Blocks, Compute, Input, Load, conversion, convert, load};
+use super::{BLOCK, BlockWork, Blocks, Compute, Input, LOADED_BYTES, Load, conversion, convert, load};
 use crate::element::Native;
 use crate::error::Result;
 use crate::geometry::Dims;
@@ -25,6 +25,8 @@ pub(crate) struct Made<'a> {
     params: &'a [Scalar],
     compute: Compute<'a>,
     gives: DType,
+    /// Elements that are computed at a time.
+    block: usize,
 }
 
 impl<'a> Made<'a> {
@@ -33,16 +35,21 @@ impl<'a> Made<'a> {
     /// # Errors
     /// Where no conversion between two dtypes exists.
     pub(crate) fn new(sizes: Dims, inputs: Vec<Input<'a>>, params: &'a [Scalar], compute: Compute<'a>, gives: DType) -> Result<Self> {
-        let loads = inputs.iter().map(|input| load(input, &sizes, Cut::Runs(BLOCK))).collect::<Result<_>>()?;
-        Ok(Self { sizes, inputs, loads, params, compute, gives })
+        // A kernel's loop is worth more of them, as long as all of them stay in the first cache; between steps there are many lists.
+        let block = match compute {
+            Compute::Kernel(_) => (LOADED_BYTES / gives.itemsize()).clamp(BLOCK, 2 * BLOCK),
+            Compute::Steps(_) => BLOCK,
+        };
+        let loads = inputs.iter().map(|input| load(input, &sizes, Cut::Runs(block))).collect::<Result<_>>()?;
+        Ok(Self { sizes, inputs, loads, params, compute, gives, block })
     }
 
     fn blocks(&self, in_memory: bool) -> Blocks<'_, 'a> {
-        let Self { sizes, inputs, loads, params, compute, gives } = self;
+        let Self { sizes, inputs, loads, params, compute, gives, block } = self;
         let mut blocks = Blocks::new(
             BlockWork { sizes, inputs, params, compute: *compute, gives: *gives, alone: None, changes: false },
             loads,
-            BLOCK,
+            *block,
             in_memory,
         );
         // What reads the results gives memory time for the next block, which is asked for too early here.
@@ -52,8 +59,8 @@ impl<'a> Made<'a> {
 
     /// Computes the elements from number `first` of the walk on; where their dtype isn't that of `to`, a conversion is named.
     fn fill<T: Native>(&self, blocks: &mut Blocks<'_, '_>, first: usize, conversion: Option<Transfer>, to: &mut [T]) {
-        for (at, to) in to.chunks_mut(BLOCK).enumerate() {
-            let block = Section::Run { first: first + at * BLOCK, len: to.len() };
+        for (at, to) in to.chunks_mut(self.block).enumerate() {
+            let block = Section::Run { first: first + at * self.block, len: to.len() };
             let start = to.as_mut_ptr().cast();
             let Some(conversion) = conversion else {
                 blocks.compute(block, start);
@@ -95,9 +102,9 @@ impl<'a, T: Native + Default> Feed<'a, T> {
         if let Self::Memory(reader) = self { reader.run() } else { 1 }
     }
 
-    /// Whether reading computes.
-    pub(crate) fn is_made(&self) -> bool {
-        matches!(self, Self::Made(..))
+    /// How many elements are computed at a time, where reading computes.
+    pub(crate) fn block(&self) -> Option<usize> {
+        if let Self::Made(made, _) = self { Some(made.block) } else { None }
     }
 
     /// Makes ready to read at most that many elements at a time.
