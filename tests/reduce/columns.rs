@@ -38,3 +38,28 @@ fn columns_of_any_width_and_height() -> Result<()> {
     }
     Ok(())
 }
+
+/// Of several NaNs the first is the extreme, in short rows, which are looked at beside each other, in longer ones, and in columns.
+#[test]
+fn the_first_of_several_nans_is_the_extreme() -> Result<()> {
+    for (width, height) in (1..40_usize).flat_map(|width| [1, 8, 19].map(move |height| (width, height))) {
+        let firsts: Vec<i64> = (0..height).map(|row| (row * 3 % width) as i64).collect();
+        let number = |row: usize, place: usize| match firsts[row] as usize {
+            first if place == first || place > first && (place + row).is_multiple_of(2) => f64::NAN,
+            _ => ((row * 7 + place * 5) % 11) as f64,
+        };
+        let numbers: Vec<f64> =
+            (0..height).flat_map(|row| (0..width).map(move |place| (row, place))).map(|(row, place)| number(row, place)).collect();
+        let wide = Tensor::<f64>::from_vec(numbers, [height, width])?;
+        for dtype in [DType::F32, DType::F64, DType::BF16] {
+            let x = wide.to_dtype(dtype)?;
+            for name in ["argmax", "argmin"] {
+                for (x, axis) in [(x.clone(), 1), (x.t(), 0)] {
+                    let found = call(name, args![&x, axis])?.tensor()?.typed::<i64, Rank<1>>()?;
+                    assert_eq!(found.to_vec(), firsts, "{name} of {height} rows of {width} {dtype}, along {axis}");
+                }
+            }
+        }
+    }
+    Ok(())
+}
