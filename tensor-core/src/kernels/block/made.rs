@@ -25,8 +25,15 @@ pub(crate) struct Made<'a> {
     params: &'a [Scalar],
     compute: Compute<'a>,
     gives: DType,
-    /// Elements that are computed at a time.
-    block: usize,
+}
+
+/// Elements that are computed at a time. A kernel's loop is worth more of them, as long as all of them stay in the first cache; between steps there
+/// are many lists.
+fn block_of(compute: Compute<'_>, gives: DType) -> usize {
+    match compute {
+        Compute::Kernel(_) => (LOADED_BYTES / gives.itemsize()).clamp(BLOCK, 2 * BLOCK),
+        Compute::Steps(_) => BLOCK,
+    }
 }
 
 impl<'a> Made<'a> {
@@ -35,21 +42,21 @@ impl<'a> Made<'a> {
     /// # Errors
     /// Where no conversion between two dtypes exists.
     pub(crate) fn new(sizes: Dims, inputs: Vec<Input<'a>>, params: &'a [Scalar], compute: Compute<'a>, gives: DType) -> Result<Self> {
-        // A kernel's loop is worth more of them, as long as all of them stay in the first cache; between steps there are many lists.
-        let block = match compute {
-            Compute::Kernel(_) => (LOADED_BYTES / gives.itemsize()).clamp(BLOCK, 2 * BLOCK),
-            Compute::Steps(_) => BLOCK,
-        };
-        let loads = inputs.iter().map(|input| load(input, &sizes, Cut::Runs(block))).collect::<Result<_>>()?;
-        Ok(Self { sizes, inputs, loads, params, compute, gives, block })
+        let cut = Cut::Runs(block_of(compute, gives));
+        let loads = inputs.iter().map(|input| load(input, &sizes, cut)).collect::<Result<_>>()?;
+        Ok(Self { sizes, inputs, loads, params, compute, gives })
+    }
+
+    fn block(&self) -> usize {
+        block_of(self.compute, self.gives)
     }
 
     fn blocks(&self, in_memory: bool) -> Blocks<'_, 'a> {
-        let Self { sizes, inputs, loads, params, compute, gives, block } = self;
+        let Self { sizes, inputs, loads, params, compute, gives } = self;
         let mut blocks = Blocks::new(
             BlockWork { sizes, inputs, params, compute: *compute, gives: *gives, alone: None, changes: false },
             loads,
-            *block,
+            self.block(),
             in_memory,
         );
         // What reads the results gives memory time for the next block, which is asked for too early here.
@@ -59,8 +66,9 @@ impl<'a> Made<'a> {
 
     /// Computes the elements from number `first` of the walk on; where their dtype isn't that of `to`, a conversion is named.
     fn fill<T: Native>(&self, blocks: &mut Blocks<'_, '_>, first: usize, conversion: Option<Transfer>, to: &mut [T]) {
-        for (at, to) in to.chunks_mut(self.block).enumerate() {
-            let block = Section::Run { first: first + at * self.block, len: to.len() };
+        let each = self.block();
+        for (at, to) in to.chunks_mut(each).enumerate() {
+            let block = Section::Run { first: first + at * each, len: to.len() };
             let start = to.as_mut_ptr().cast();
             let Some(conversion) = conversion else {
                 blocks.compute(block, start);
@@ -104,7 +112,7 @@ impl<'a, T: Native + Default> Feed<'a, T> {
 
     /// How many elements are computed at a time, where reading computes.
     pub(crate) fn block(&self) -> Option<usize> {
-        if let Self::Made(made, _) = self { Some(made.block) } else { None }
+        if let Self::Made(made, _) = self { Some(made.block()) } else { None }
     }
 
     /// Makes ready to read at most that many elements at a time.
