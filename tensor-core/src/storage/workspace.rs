@@ -1,4 +1,4 @@
-//! Workspace beside tensors, which operations need on the way: in memory that storages had before, since fresh pages take as long as much that is
+//! Numbers beside tensors, which operations need on the way: in memory that storages had before, since fresh pages take as long as much that is
 //! done with few numbers. Lists of anything else, and those that grow, are made in `room`.
 #![expect(unsafe_code, reason = "makes slices of blocks")]
 
