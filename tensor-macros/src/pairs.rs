@@ -45,18 +45,22 @@ pub(crate) fn pair_kernels() -> TokenStream {
             let (formula, computing) = (loop_name(op, common.category()), native(common.computing()));
             let widest = pair.contains(&DType::I64);
             let [x, y, through] = pair.map(native);
-            // Their conversions are instructions of some processors only.
-            let halves = pair == [DType::F16; 3];
-            let only = halves.then(|| quote! { #[cfg(target_arch = "x86_64")] });
-            let body = if halves {
-                quote! { HalfPair<table::#formula<#computing>, #params> }
-            } else {
-                quote! { Pair<table::#formula<#computing>, #through, #x, #y, #params> }
+            let body = quote! { Pair<table::#formula<#computing>, #through, #x, #y, #params> };
+            let half = |lanes: TokenStream| quote! { HalfPair<table::#formula<#computing>, #params, { halves::#lanes }> };
+            // What halves need is conversions: instructions of some processors for one, and twice as many at a time for both.
+            let forms = match (lhs == rhs).then_some(lhs) {
+                Some(DType::F16) => {
+                    let [narrow, wide] = [quote! { NARROW }, quote! { WIDE }].map(half);
+                    quote! { LoopForms::of_vectors::<#narrow, #wide>() }
+                }
+                Some(_) => quote! { LoopForms::of_vectors::<#body, #body>() },
+                None => quote! { LoopForms::of_one::<#body, #widest>() },
             };
+            let only = (pair == [DType::F16; 3]).then(|| quote! { #[cfg(target_arch = "x86_64")] });
             let [lhs, rhs] = [lhs, rhs].map(|dtype| ident(dtype.variant()));
             arms.extend(quote! {
                 #only
-                (Op::#variant, DType::#lhs, DType::#rhs) => LoopForms::of_one::<#body, #widest>(),
+                (Op::#variant, DType::#lhs, DType::#rhs) => #forms,
             });
         }
     }

@@ -8,7 +8,7 @@ use latten_spec::operation::Op;
 
 use super::formula::Formula;
 #[cfg(target_arch = "x86_64")]
-use super::halves::HalfPair;
+use super::halves::{self, HalfPair};
 use super::level::Level;
 use super::run::{Body, Kernel, LoopForms, Run};
 use super::table;

@@ -215,6 +215,18 @@ impl LoopForms {
         }
     }
 
+    /// A loop for vectors of two widths, in a form for each: x86-64 has none for what has no such vectors.
+    #[inline(always)]
+    pub fn of_vectors<B: Body, W: Body>() -> &'static Self {
+        const {
+            #[cfg(target_arch = "x86_64")]
+            let (compiled, from): ([unsafe fn(Run<'_>); 3], Level) = ([body_avx2::<B>, body_avx2::<B>, body_avx512::<W>], Level::Avx2);
+            #[cfg(not(target_arch = "x86_64"))]
+            let (compiled, from): ([unsafe fn(Run<'_>); 3], Level) = ([body::<B>; 3], Level::Baseline);
+            &Self { compiled, from, changing: None, changed: 0, weight: B::WEIGHT as u32, alone: B::ALONE }
+        }
+    }
+
     const fn new<B: Body>() -> Self {
         #[cfg(target_arch = "x86_64")]
         let compiled: [unsafe fn(Run<'_>); 3] =

@@ -144,22 +144,30 @@ unsafe fn convert_avx512<S: StoredElement, D: CastFrom<S>>(all: MovedRows) {
     unsafe { convert::<S, D>(all) }
 }
 
-/// Converts rows of neighbours, some at a time, by a function that is called in one place, so that it is inlined.
+/// Converts rows, of neighbours some at a time, by a function that is called in one place, so that it is inlined.
 ///
 /// # Safety
-/// The invariant of [`MovedRows`], of dense rows.
+/// The invariant of [`MovedRows`].
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-unsafe fn dense_by_lanes<S: Copy + Default, D: Copy>(rows: MovedRows, lanes: impl Fn([S; halves::LANES]) -> [D; halves::LANES]) {
+unsafe fn by_lanes<S, D, const LANES: usize>(rows: MovedRows, lanes: impl Fn([S; LANES]) -> [D; LANES])
+where
+    S: StoredElement + Default,
+    D: CastFrom<S> + Copy,
+{
+    if !is_dense::<S, D>(&rows) {
+        // SAFETY: passed on.
+        return unsafe { convert::<S, D>(rows) };
+    }
     for row in 0..rows.counts[1] {
         let from = rows.from.wrapping_add(row.wrapping_mul(rows.from_steps[1])).cast::<S>();
         let to = rows.to.wrapping_add(row * rows.to_steps[1]).cast::<D>();
-        for at in (0..rows.counts[0]).step_by(halves::LANES) {
-            let (from, to, count) = (from.wrapping_add(at), to.wrapping_add(at), halves::LANES.min(rows.counts[0] - at));
-            let mut elements = [S::default(); halves::LANES];
-            if count == halves::LANES {
+        for at in (0..rows.counts[0]).step_by(LANES) {
+            let (from, to, count) = (from.wrapping_add(at), to.wrapping_add(at), LANES.min(rows.counts[0] - at));
+            let mut elements = [S::default(); LANES];
+            if count == LANES {
                 // SAFETY: elements of a dense row, in readable bytes by the invariant.
-                elements = unsafe { from.cast::<[S; halves::LANES]>().read_unaligned() };
+                elements = unsafe { from.cast::<[S; LANES]>().read_unaligned() };
             } else {
                 for lane in 0..count {
                     // SAFETY: as above.
@@ -167,9 +175,9 @@ unsafe fn dense_by_lanes<S: Copy + Default, D: Copy>(rows: MovedRows, lanes: imp
                 }
             }
             let results = lanes(elements);
-            if count == halves::LANES {
+            if count == LANES {
                 // SAFETY: elements of a dense row, in writable bytes by the invariant.
-                unsafe { to.cast::<[D; halves::LANES]>().write_unaligned(results) };
+                unsafe { to.cast::<[D; LANES]>().write_unaligned(results) };
             } else {
                 for lane in 0..count {
                     // SAFETY: as above.
@@ -184,30 +192,44 @@ unsafe fn dense_by_lanes<S: Copy + Default, D: Copy>(rows: MovedRows, lanes: imp
 /// The invariant of [`MovedRows`], and a processor with these features.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,f16c")]
-unsafe fn widen(all: MovedRows) {
-    if is_dense::<f16, f32>(&all) {
-        // SAFETY: the processor has the instructions.
-        let lanes = |halves| unsafe { halves::widened(halves) };
-        // SAFETY: passed on.
-        return unsafe { dense_by_lanes(all, lanes) };
-    }
+unsafe fn widen_avx2(all: MovedRows) {
+    // SAFETY: the processor has the instructions.
+    let lanes = |halves: [f16; halves::NARROW]| unsafe { halves::widened(halves) };
     // SAFETY: passed on.
-    unsafe { convert::<f16, f32>(all) }
+    unsafe { by_lanes(all, lanes) }
 }
 
 /// # Safety
 /// The invariant of [`MovedRows`], and a processor with these features.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,f16c")]
-unsafe fn narrow(all: MovedRows) {
-    if is_dense::<f32, f16>(&all) {
-        // SAFETY: the processor has the instructions.
-        let lanes = |numbers| unsafe { halves::narrowed(numbers) };
-        // SAFETY: passed on.
-        return unsafe { dense_by_lanes(all, lanes) };
-    }
+unsafe fn narrow_avx2(all: MovedRows) {
+    // SAFETY: the processor has the instructions.
+    let lanes = |numbers: [f32; halves::NARROW]| unsafe { halves::narrowed(numbers) };
     // SAFETY: passed on.
-    unsafe { convert::<f32, f16>(all) }
+    unsafe { by_lanes(all, lanes) }
+}
+
+/// # Safety
+/// The invariant of [`MovedRows`], and a processor with these features.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,fma,f16c")]
+unsafe fn widen_avx512(all: MovedRows) {
+    // SAFETY: the processor has the instructions.
+    let lanes = |halves: [f16; halves::WIDE]| unsafe { halves::widened(halves) };
+    // SAFETY: passed on.
+    unsafe { by_lanes(all, lanes) }
+}
+
+/// # Safety
+/// The invariant of [`MovedRows`], and a processor with these features.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,fma,f16c")]
+unsafe fn narrow_avx512(all: MovedRows) {
+    // SAFETY: the processor has the instructions.
+    let lanes = |numbers: [f32; halves::WIDE]| unsafe { halves::narrowed(numbers) };
+    // SAFETY: passed on.
+    unsafe { by_lanes(all, lanes) }
 }
 
 /// Writes the places of elements of 8 bytes in an array that begins at address 0; nothing is read.
@@ -332,15 +354,16 @@ pub fn transfer(from: DType, to: DType) -> Option<Transfer> {
         });
     }
     #[cfg(target_arch = "x86_64")]
-    if Level::detect() >= Level::Avx2 {
-        match (from, to) {
-            (DType::F16, DType::F32) => return Some(widen),
-            (DType::F32, DType::F16) => return Some(narrow),
-            // Its halves are put together by an instruction of the widest vectors.
-            (DType::F32, DType::BF16) if Level::detect() == Level::Avx512 => return Some(convert_avx512::<f32, bf16>),
-            // others: there are no instructions for them.
-            _ => {}
-        }
+    match (from, to, Level::detect()) {
+        (DType::F16, DType::F32, Level::Avx2) => return Some(widen_avx2),
+        (DType::F16, DType::F32, Level::Avx512) => return Some(widen_avx512),
+        (DType::F32, DType::F16, Level::Avx2) => return Some(narrow_avx2),
+        (DType::F32, DType::F16, Level::Avx512) => return Some(narrow_avx512),
+        (DType::BF16, DType::F32, Level::Avx512) => return Some(convert_avx512::<bf16, f32>),
+        // Its halves are put together by an instruction of the widest vectors.
+        (DType::F32, DType::BF16, Level::Avx512) => return Some(convert_avx512::<f32, bf16>),
+        // others: there are no instructions for them.
+        _ => {}
     }
     crate::match_dtype!(to, D => to_computing::<D>(from), else crate::match_stored!(to, D => to_stored::<D>(from), else None))
 }
