@@ -46,6 +46,7 @@ use crate::kernels::block::{Pieces, Reader, Writer};
 use crate::kernels::level::{Job, widest};
 use crate::kernels::parts::{collect, hand_out};
 use crate::kernels::places::{Inside, Places, by_size};
+use crate::kernels::stream;
 use crate::kernels::workers::share;
 use crate::outputs::apart;
 use crate::plan::Target;
@@ -56,6 +57,8 @@ use crate::storage::Access;
 
 /// Elements whose places are computed at a time.
 const BLOCK: usize = 1024;
+/// The same where elements are read one by one and indices come from memory: so few that the next of these come meanwhile.
+const SHORT_BLOCK: usize = 256;
 /// As many as a small tensor has.
 const FEW: usize = 32;
 /// Elements of one thread's part of the work.
@@ -203,6 +206,8 @@ fn pick_as<T: Native + Default>(access: &Access<'_>, input: &RawTensor, out: &Ra
     let pieces = (PART / run).max(1);
     // Long pieces are copied in parts, short ones come together.
     let together = (BLOCK / run).max(1);
+    let far = run == 1 && stream::is_far(out.numel() * size_of::<i64>());
+    let block = if far { SHORT_BLOCK } else { BLOCK };
     hand_out(&mut writer.pieces(Pieces::of(pieces * run)), &|_, mut piece| {
         let (first, count) = (piece.first() / run, piece.len() / run);
         let (mut few, mut many);
@@ -213,8 +218,8 @@ fn pick_as<T: Native + Default>(access: &Access<'_>, input: &RawTensor, out: &Ra
             many = [0; BLOCK];
             &mut many
         };
-        for at in (0..count).step_by(BLOCK) {
-            let places = &mut places[..BLOCK.min(count - at)];
+        for at in (0..count).step_by(block) {
+            let places = &mut places[..block.min(count - at)];
             whence(first + at, places);
             for (some, at) in places.chunks(together).zip((at..).step_by(together)) {
                 if run > BLOCK {
@@ -319,6 +324,12 @@ impl Indices<'_> {
         });
     }
 
+    /// The indices of a block; those of the block after the next are asked for.
+    fn read<'s>(&'s self, first: usize, len: usize, scratch: &'s mut [i64]) -> &'s [i64] {
+        self.reader.ask(first + 2 * len, len);
+        self.reader.read(first, len, scratch)
+    }
+
     /// Whether the indices of a block are inside.
     fn check_block(&self, first: usize, block: &[i64], outside: &Outside) -> bool {
         if all_inside(block, &self.inside) {
@@ -332,7 +343,7 @@ impl Indices<'_> {
     /// Adds how far the indices lead to the places of elements from a first one on. Those of a block with an index outside stay as they are.
     fn add_to(&self, first: usize, places: &mut [usize], outside: &Outside) {
         let mut scratch = [0; BLOCK];
-        let block = self.reader.read(first, places.len(), &mut scratch);
+        let block = self.read(first, places.len(), &mut scratch);
         if self.check_block(first, block, outside) {
             widest(Led { indices: block, places, size: self.inside.end, stride: self.stride });
         }
@@ -348,7 +359,7 @@ impl Indices<'_> {
             room = [0; BLOCK];
             &mut room
         };
-        let block = self.reader.read(first, places.len(), scratch);
+        let block = self.read(first, places.len(), scratch);
         let mut inside = true;
         let found = walk.runs(first, places.len(), |start, step, run| {
             let led =

@@ -10,6 +10,11 @@ pub(super) const STREAMED: usize = 24 << 20;
 /// The same of results whose tiles lie in many rows at once: these compete for places in the caches.
 pub(super) const TURNED: usize = 16 << 20;
 
+/// Whether so many bytes are more than the caches hold beside others.
+pub(crate) fn is_far(bytes: usize) -> bool {
+    bytes >= STREAMED
+}
+
 /// Whether bytes can be streamed to an address.
 pub(super) fn suits(to: *mut u8) -> bool {
     cfg!(all(target_arch = "x86_64", not(miri))) && (to as usize).is_multiple_of(16)

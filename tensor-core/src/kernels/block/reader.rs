@@ -9,6 +9,7 @@ use crate::element::Native;
 use crate::error::Result;
 use crate::geometry::{Dims, count};
 use crate::kernels::cut::{Rectangle, walk};
+use crate::kernels::stream;
 use crate::kernels::transfer::{MovedRows, Transfer};
 use crate::raw::RawTensor;
 use crate::storage::Access;
@@ -55,6 +56,14 @@ impl<'a, T: Native> Reader<'a, T> {
     /// Whether reading copies nothing.
     pub(crate) fn is_dense(&self) -> bool {
         self.dense
+    }
+
+    /// Asks memory for elements that are read soon, where no cache holds all of them: what is computed between two blocks lets it
+    /// forget the next.
+    pub(crate) fn ask(&self, first: usize, len: usize) {
+        if self.dense && stream::is_far(self.len * size_of::<T>()) && first + len <= self.len {
+            stream::ask(self.lane.start.wrapping_add(first * size_of::<T>()).cast_const(), len * size_of::<T>());
+        }
     }
 
     /// The elements from number `first` of the walk on: where they lie, or converted into the first ones of `scratch`.
