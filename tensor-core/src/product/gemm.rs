@@ -49,7 +49,7 @@ pub(super) fn multiply<T: Tiles>(factors: &Factors<'_, T>, out: &mut [T::Sum]) -
     if threads == 1 || batch * work < 2 * GRAIN {
         let rooms = Rooms::new(1, blocks.room(factors, n))?;
         rooms.lend(|room| out.chunks_exact_mut(each).enumerate().for_each(|(at, out)| one(at, out, room)));
-    } else if m < n && blocks.few(factors, threads) {
+    } else if blocks.few(factors, threads) {
         let width = (n / (4 * threads)).max(GRAIN / (m * k)).max(1).next_multiple_of(across).min(WIDTH);
         let (rooms, sums) = (Rooms::new(threads, blocks.room(factors, width))?, Rooms::<T::Sum>::new(threads, m * width)?);
         for (at, out) in out.chunks_exact_mut(each).enumerate() {
@@ -70,13 +70,9 @@ pub(super) fn multiply<T: Tiles>(factors: &Factors<'_, T>, out: &mut [T::Sum]) -
             });
         }
     } else {
-        // As many rows for each thread, but for a tile.
-        let tiles = m.div_ceil(high);
-        let turns =
-            m.div_ceil(rows_together::<T>()).next_multiple_of(4 * threads).min(tiles.div_ceil((GRAIN / (k * n)).div_ceil(high).max(1)));
-        let rows = Turns { count: turns, tiles, high, m };
+        let rows = Turns::new::<T>(factors.sizes, high, threads);
         let right_room = Rooms::new(1, blocks.right_room(factors, n) * blocks.together::<T>(n))?;
-        let left_rooms = Rooms::new(threads, blocks.left_room(factors, tiles.div_ceil(turns) * high))?;
+        let left_rooms = Rooms::new(threads, blocks.left_room(factors, rows.tiles.div_ceil(rows.count) * high))?;
         out.chunks_exact_mut(each).enumerate().for_each(|(at, out)| shared(factors, &blocks, at, &rows, out, [&right_room, &left_rooms]));
     }
     Ok(())
@@ -88,10 +84,14 @@ pub(super) fn multiply_each<T: Tiles>(factors: &Factors<'_, T>, writer: &mut Wri
     let ([m, k, n], threads) = (factors.sizes, num_threads());
     let (each, work) = (m * n, m * k * n);
     let batch = writer.len() / each;
-    if batch * work < 2 * GRAIN || (1 < threads && batch < 2 * threads && work >= 2 * GRAIN) {
+    let blocks = ProductCuts::new::<T>(factors.sizes);
+    if batch * work < 2 * GRAIN {
         return Ok(false);
     }
-    let blocks = ProductCuts::new::<T>(factors.sizes);
+    if 1 < threads && batch < 2 * threads && work >= 2 * GRAIN {
+        let by_rows = !writer.is_dense() && blocks.at_once(k, n) && !blocks.few(factors, threads);
+        return if by_rows { multiply_rows(factors, &blocks, writer).map(|()| true) } else { Ok(false) };
+    }
     // Several small ones are a turn.
     let together = (GRAIN / work).max(1);
     let (rooms, refused) = (Rooms::new(threads.min(batch), blocks.room(factors, n))?, Refused::default());
@@ -106,8 +106,26 @@ pub(super) fn multiply_each<T: Tiles>(factors: &Factors<'_, T>, writer: &mut Wri
     refused.answer().map(|()| true)
 }
 
-/// Product number `at` on this thread, into a piece from an element on: some rows at a time where the right factor is packed at once, so that
-/// sums are in the first cache when they are stored.
+/// Computes products of which threads share the rows, and stores each row where it is computed: right factors that are packed at once.
+fn multiply_rows<T: Tiles>(factors: &Factors<'_, T>, blocks: &ProductCuts, writer: &mut Writer<'_, T::Sum>) -> Result<()> {
+    let ([m, k, n], threads) = (factors.sizes, num_threads());
+    let turns = Turns::new::<T>(factors.sizes, blocks.tile.0, threads);
+    let mut room = Workspace::new(blocks.right_room(factors, n))?;
+    let (rooms, refused) = (Rooms::new(threads, blocks.left_room(factors, rows_together::<T>()))?, Refused::default());
+    for at in 0..writer.len() / (m * n) {
+        let right = [(0..k, Right::new(factors, blocks.tile.1, at, &(0..k), &(0..n)))];
+        pack_together(factors, at, blocks.tile.1, &right, &mut room);
+        let packed = (&right[0].1, &room[..right[0].1.room()]);
+        let mut bounds = listed((0..turns.count).map(|turn| (at * m + turns.rows(turn).start) * n))?;
+        bounds.push((at + 1) * m * n);
+        hand_out(&mut writer.pieces_between(&bounds), &|turn, mut piece| {
+            rooms.lend(|left| refused.note(store_rows(factors, blocks, at, turns.rows(turn), packed, (&mut piece, 0), left)));
+        });
+    }
+    refused.answer()
+}
+
+/// Product number `at` on this thread, into a piece from an element on: some rows at a time where the right factor is packed at once.
 fn bands<T: Tiles>(
     factors: &Factors<'_, T>,
     blocks: &ProductCuts,
@@ -116,7 +134,7 @@ fn bands<T: Tiles>(
     room: &mut [T],
 ) -> Result<()> {
     let [m, k, n] = factors.sizes;
-    if n > WIDTH || k > blocks.depth {
+    if !blocks.at_once(k, n) {
         to.reserve(m * n)?;
         rectangle(factors, blocks, at, 0..n, (to.room(first, m * n), n), room);
         to.put(first, m * n);
@@ -126,13 +144,27 @@ fn bands<T: Tiles>(
     let right = Right::new(factors, blocks.tile.1, at, &(0..k), &(0..n));
     let len = right.room();
     factors.pack_right(at, 0..k, right.packed_columns(), blocks.tile.1, &mut room[..len]);
-    let high = blocks.tile.0;
+    store_rows(factors, blocks, at, 0..m, (&right, &room[..len]), (to, first), left)
+}
+
+/// Rows of product number `at` on this thread, into a piece from an element on: some at a time, so that sums are in the first cache when they
+/// are stored.
+fn store_rows<T: Tiles>(
+    factors: &Factors<'_, T>,
+    blocks: &ProductCuts,
+    at: usize,
+    all: Range<usize>,
+    right: (&Right<'_, T>, &[T]),
+    (to, first): (&mut Piece<'_, T::Sum>, usize),
+    left: &mut [T],
+) -> Result<()> {
+    let ([_, k, n], high) = (factors.sizes, blocks.tile.0);
     let band = (BAND / n / high * high).clamp(high, rows_together::<T>());
-    to.reserve(band.min(m) * n)?;
-    for row in (0..m).step_by(band) {
-        let rows = row..m.min(row + band);
-        let (start, sums) = (first + row * n, rows.len() * n);
-        block(factors, at, (&rows, &(0..k)), (&right, &room[..len]), (to.room(start, sums), n), left);
+    to.reserve(band.min(all.len()) * n)?;
+    for row in all.clone().step_by(band) {
+        let rows = row..all.end.min(row + band);
+        let (start, sums) = (first + (row - all.start) * n, rows.len() * n);
+        block(factors, at, (&rows, &(0..k)), right, (to.room(start, sums), n), left);
         to.put(start, sums);
     }
     Ok(())
@@ -162,6 +194,11 @@ impl ProductCuts {
         Self { tile: tile_of::<T>(), depth }
     }
 
+    /// Whether a right factor of that many steps and columns is packed at once.
+    fn at_once(&self, k: usize, n: usize) -> bool {
+        n <= WIDTH && k <= self.depth
+    }
+
     /// Elements of the panels that are packed of that many columns.
     fn right_room<T: Tiles>(&self, factors: &Factors<'_, T>, columns: usize) -> usize {
         factors.packed_columns(columns.min(WIDTH), self.tile.1) * self.depth
@@ -170,8 +207,8 @@ impl ProductCuts {
     /// Whether the rows of the left factor are so few that each thread may take some columns of the right one for itself: that are fewer
     /// than threads could share, or no more than stay in the second cache where they lie.
     fn few<T: Tiles>(&self, factors: &Factors<'_, T>, threads: usize) -> bool {
-        let m = factors.sizes[0];
-        m < 2 * self.tile.0 * threads || (factors.left_in_place() && m * self.depth * size_of::<T>() <= NEAR / 2)
+        let [m, _, n] = factors.sizes;
+        m < n && (m < 2 * self.tile.0 * threads || (factors.left_in_place() && m * self.depth * size_of::<T>() <= NEAR / 2))
     }
 
     /// How many times `depth` steps are multiplied, for that many columns, before threads meet.
@@ -199,6 +236,13 @@ struct Turns {
 }
 
 impl Turns {
+    /// As many rows for each thread, but for a tile.
+    fn new<T>([m, k, n]: [usize; 3], high: usize, threads: usize) -> Self {
+        let tiles = m.div_ceil(high);
+        let most = tiles.div_ceil((GRAIN / (k * n)).div_ceil(high).max(1));
+        Self { count: m.div_ceil(rows_together::<T>()).next_multiple_of(4 * threads).min(most), tiles, high, m }
+    }
+
     /// The rows of a turn.
     fn rows(&self, turn: usize) -> Range<usize> {
         let cut = |turn: usize| self.m.min(self.tiles * turn / self.count * self.high);
@@ -277,17 +321,7 @@ fn shared<T: Tiles>(
             });
             let rights: Vec<_> = rights.collect();
             for some in rights.chunks(blocks.together::<T>(n)) {
-                let (mut rest, mut packing) = (&mut *room, Vec::new());
-                for (steps, right) in some {
-                    let (now, later) = rest.split_at_mut(right.room());
-                    let panels = TOGETHER * across;
-                    let parts = now.chunks_mut(panels * right.depth).zip(right.packed_columns().step_by(panels));
-                    packing.extend(parts.map(|(room, first)| (steps, first..right.packed_columns().end.min(first + panels), room)));
-                    rest = later;
-                }
-                hand_out(&mut packing.into_iter(), &|_, (steps, columns, room)| {
-                    factors.pack_right(at, steps.clone(), columns, across, room);
-                });
+                pack_together(factors, at, across, some, room);
                 let room = &*room;
                 let mut rest = &mut *out;
                 let mut parts = (0..turns.count).filter_map(|turn| {
@@ -307,6 +341,19 @@ fn shared<T: Tiles>(
             }
         }
     });
+}
+
+/// Packs right factors one after the other, on all threads.
+fn pack_together<T: Tiles>(factors: &Factors<'_, T>, at: usize, across: usize, rights: &[(Range<usize>, Right<'_, T>)], room: &mut [T]) {
+    let (mut rest, mut packing) = (room, Vec::new());
+    for (steps, right) in rights {
+        let (now, later) = rest.split_at_mut(right.room());
+        let panels = TOGETHER * across;
+        let parts = now.chunks_mut(panels * right.depth).zip(right.packed_columns().step_by(panels));
+        packing.extend(parts.map(|(room, first)| (steps, first..right.packed_columns().end.min(first + panels), room)));
+        rest = later;
+    }
+    hand_out(&mut packing.into_iter(), &|_, (steps, columns, room)| factors.pack_right(at, steps.clone(), columns, across, room));
 }
 
 /// Multiplies some rows of the left factor with some columns of the right one, over some steps.
