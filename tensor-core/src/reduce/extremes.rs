@@ -71,6 +71,12 @@ pub(super) fn beats<T: Ordered, const LARGEST: bool>(x: T, best: T) -> bool {
     (if LARGEST { x > best } else { x < best }) | x.is_nan()
 }
 
+/// Of a number and its place the ones that count once another was looked at: a NaN stays, and so does what came first.
+#[inline(always)]
+fn later<T: Ordered, const LARGEST: bool>(best: (T, u32), other: (T, u32)) -> (T, u32) {
+    if beats::<T, LARGEST>(other.0, best.0) & !best.0.is_nan() { other } else { best }
+}
+
 /// What no elements make: any element beats it or equals it.
 #[inline(always)]
 fn worst<T: Ordered, const LARGEST: bool>() -> T {
@@ -258,8 +264,7 @@ impl<R: FoldTerm<T, AT, Out: Ordered>, T: Native + Default, const AT: usize, con
                     xs[line] = R::of(rows[line][place], given);
                 }
                 for line in 0..SIDE {
-                    let takes = beats::<R::Out, LARGEST>(xs[line], values[line]) & !values[line].is_nan();
-                    (values[line], places[line]) = if takes { (xs[line], place as u32) } else { (values[line], places[line]) };
+                    (values[line], places[line]) = later::<R::Out, LARGEST>((values[line], places[line]), (xs[line], place as u32));
                 }
             }
             for line in 0..SIDE {
@@ -279,9 +284,7 @@ impl<R: FoldTerm<T, AT, Out: Ordered>, T: Native + Default, const AT: usize, con
                 (values[at], rows[at]) = if known.index == usize::MAX { (R::of(of_row(0)[at], given), 0) } else { (known.value, u32::MAX) };
             }
             let mut take = |at: usize, x: T, number: u32| {
-                let x = R::of(x, given);
-                let takes = beats::<R::Out, LARGEST>(x, values[at]) & !values[at].is_nan();
-                (values[at], rows[at]) = if takes { (x, number) } else { (values[at], rows[at]) };
+                (values[at], rows[at]) = later::<R::Out, LARGEST>((values[at], rows[at]), (R::of(x, given), number));
             };
             for (number, index) in (0..).zip(0..tile.len()) {
                 match of_row(index).first_chunk::<LANES>() {
