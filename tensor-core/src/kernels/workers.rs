@@ -2,6 +2,7 @@
 //! work done: rayon's caller sleeps meanwhile, and waking it costs as much as a loop over 100,000 elements. How a loop goes from thread to
 //! thread and back is in `workers/seat.rs`.
 
+mod place;
 mod seat;
 mod sync;
 
@@ -13,6 +14,7 @@ use std::time::{Duration, Instant};
 use smallvec::SmallVec;
 
 use crate::process::PerProcess;
+use place::{leave, processor};
 use seat::{Seat, SharedLoop, first, lend};
 
 /// How long a helper stays on a processor before it leaves it for another: where there are more threads than processors, that doesn't help.
@@ -66,26 +68,10 @@ fn share_among(helpers: usize, count: usize, work: &(dyn Fn(usize) + Sync)) {
     }
 }
 
-/// On which processor this thread runs, where that can be asked.
-fn processor() -> Option<usize> {
-    #[cfg(all(target_os = "linux", not(miri)))]
-    return crate::process::system::processor();
-    #[cfg(not(all(target_os = "linux", not(miri))))]
-    None
-}
-
-/// Moves this thread to another processor, where it may use one. The system leaves a thread that wakes up where it slept, on virtual
-/// machines even beside one that computes while another processor has nothing to do.
-fn leave(processor: usize) {
-    #[cfg(all(target_os = "linux", not(miri)))]
-    crate::process::system::leave(processor);
-    #[cfg(not(all(target_os = "linux", not(miri))))]
-    let _ = processor;
-}
-
 /// A helper's life.
 fn serve(seat: &Seat, number: usize) {
     let mut moved = None;
+    seat.place.here();
     loop {
         let owner = seat.serve(number);
         // On its owner's processor it would wait for it.

@@ -43,10 +43,12 @@ pub(crate) fn user() -> u32 {
     unsafe { libc::geteuid() }
 }
 
+#[cfg(all(test, target_os = "linux", not(miri)))]
+pub(crate) use linux::processors;
+#[cfg(all(target_os = "linux", not(miri)))]
+pub(crate) use linux::{allow, keep_from, processor, thread};
 #[cfg(target_os = "linux")]
 pub(crate) use linux::{is_sealed, machine_memory, seal, sealable, take_room};
-#[cfg(all(target_os = "linux", not(miri)))]
-pub(crate) use linux::{leave, processor};
 
 #[cfg(target_os = "linux")]
 mod linux {
@@ -100,23 +102,58 @@ mod linux {
         usize::try_from(unsafe { libc::sched_getcpu() }).ok()
     }
 
-    /// Moves this thread to another processor, where it may use one, and lets it be anywhere from there on.
+    /// The number of this thread.
     #[cfg(not(miri))]
-    pub(crate) fn leave(processor: usize) {
-        const SIZE: usize = size_of::<libc::cpu_set_t>();
-        // SAFETY: a set is an array of words, and zeros are the empty set.
-        let mut all: libc::cpu_set_t = unsafe { std::mem::zeroed() };
-        // SAFETY: the set is as large as its size says; 0 is this thread.
-        if unsafe { libc::sched_getaffinity(0, SIZE, &raw mut all) } != 0 || processor >= 8 * SIZE {
-            return;
+    pub(crate) fn thread() -> i32 {
+        // SAFETY: it has no conditions.
+        unsafe { libc::gettid() }
+    }
+
+    /// Some processors: a bit each, as a `cpu_set_t` has them.
+    #[cfg(not(miri))]
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub(crate) struct Processors([usize; size_of::<libc::cpu_set_t>() / size_of::<usize>()]);
+
+    #[cfg(not(miri))]
+    impl Processors {
+        /// Adds or removes one, and says whether that changes the set.
+        fn put(&mut self, processor: usize, there: bool) -> bool {
+            const BITS: usize = usize::BITS as usize;
+            let Some(word) = self.0.get_mut(processor / BITS) else { return false };
+            let (before, bit) = (*word, 1 << (processor % BITS));
+            *word = if there { before | bit } else { before & !bit };
+            *word != before
         }
-        let mut others = all;
-        // SAFETY: the number is one that the set can hold.
-        unsafe { libc::CPU_CLR(processor, &mut others) };
-        // SAFETY: as above. A set without processors is refused.
-        if unsafe { libc::sched_setaffinity(0, SIZE, &raw const others) } == 0 {
-            // SAFETY: as above. It may fail, as if the thread hadn't been moved.
-            unsafe { libc::sched_setaffinity(0, SIZE, &raw const all) };
+
+        /// Says that a thread may use these; 0 is this thread. A set without processors is refused.
+        fn give_to(&self, thread: i32) -> bool {
+            // SAFETY: the set is as large as its size says, and its words are those of the type.
+            unsafe { libc::sched_setaffinity(thread, size_of_val(&self.0), self.0.as_ptr().cast()) == 0 }
+        }
+    }
+
+    /// Those that a thread may use; 0 is this thread.
+    #[cfg(not(miri))]
+    pub(crate) fn processors(thread: i32) -> Option<Processors> {
+        let mut all = Processors([0; _]);
+        // SAFETY: the set is as large as its size says, and any bits are one.
+        (unsafe { libc::sched_getaffinity(thread, size_of_val(&all.0), all.0.as_mut_ptr().cast()) } == 0).then_some(all)
+    }
+
+    /// Keeps a thread from a processor, where it may use another; 0 is this thread. Says whether it does so from now on.
+    #[cfg(not(miri))]
+    pub(crate) fn keep_from(thread: i32, processor: usize) -> bool {
+        processors(thread).is_some_and(|mut others| others.put(processor, false) && others.give_to(thread))
+    }
+
+    /// Lets this thread use a processor.
+    #[cfg(not(miri))]
+    pub(crate) fn allow(processor: usize) {
+        if let Some(mut all) = processors(0)
+            && all.put(processor, true)
+        {
+            // It may fail, as if the thread had been kept from it all the time.
+            all.give_to(0);
         }
     }
 }

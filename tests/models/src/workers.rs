@@ -9,6 +9,19 @@ mod sync {
     pub(super) use loom::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
     pub(super) use loom::thread::{Thread, park};
 
+    /// Models have no processors.
+    pub(super) struct Whereabouts;
+
+    impl Whereabouts {
+        pub(super) fn new() -> Self {
+            Self
+        }
+
+        pub(super) fn keep_from(&self, _: Option<usize>) {}
+
+        pub(super) fn restore(&self) {}
+    }
+
     pub(super) fn locked<T>(mutex: &Mutex<T>) -> loom::sync::MutexGuard<'_, T> {
         mutex.lock().expect("no model panics with a lock")
     }

@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 use std::sync::OnceLock;
 
-use super::sync::{AtomicBool, AtomicPtr, AtomicUsize, Mutex, Ordering, Thread, locked, park, patiently, wait_until};
+use super::sync::{AtomicBool, AtomicPtr, AtomicUsize, Mutex, Ordering, Thread, Whereabouts, locked, park, patiently, wait_until};
 
 /// The first turn of a share.
 pub(super) fn first(count: usize, share: usize, shares: usize) -> usize {
@@ -93,11 +93,18 @@ pub(super) struct Seat {
     offered: AtomicPtr<SharedLoop<'static>>,
     asleep: AtomicBool,
     pub(super) helper: OnceLock<Thread>,
+    /// Where it runs.
+    pub(super) place: Whereabouts,
 }
 
 impl Seat {
     pub(super) fn new() -> Self {
-        Self { offered: AtomicPtr::new(ptr::null_mut()), asleep: AtomicBool::new(false), helper: OnceLock::new() }
+        Self {
+            offered: AtomicPtr::new(ptr::null_mut()),
+            asleep: AtomicBool::new(false),
+            helper: OnceLock::new(),
+            place: Whereabouts::new(),
+        }
     }
 
     /// Puts a task into the seat, unless it has one.
@@ -110,6 +117,7 @@ impl Seat {
         } else if self.asleep.load(Ordering::SeqCst)
             && let Some(helper) = self.helper.get()
         {
+            self.place.keep_from(task.processor);
             helper.unpark();
         }
     }
@@ -137,10 +145,13 @@ impl Seat {
 
     /// Waits for a task and takes it out.
     fn next(&self) -> *const SharedLoop<'static> {
+        // Not between waking up and taking a task.
+        self.place.restore();
         loop {
             if let Some(task) = patiently(|| self.take()) {
                 return task;
             }
+            self.place.restore();
             self.asleep.store(true, Ordering::SeqCst);
             if self.offered.load(Ordering::SeqCst).is_null() {
                 park();

@@ -8,6 +8,7 @@ use std::hint::spin_loop;
 use std::thread::yield_now;
 use std::time::{Duration, Instant};
 
+pub(super) use super::place::Whereabouts;
 pub(super) use crate::process::locked;
 
 /// How long a helper looks for the next task before it sleeps: a program that computes has it by then.
