@@ -168,7 +168,7 @@ fn examples() -> Outcome<Vec<String>> {
 }
 
 /// Examples that only measure.
-const MEASURING: [&str; 3] = ["file_speed", "pairs", "small"];
+const MEASURING: [&str; 4] = ["file_speed", "pairs", "pauses", "small"];
 
 /// Runs the examples that aren't tests: each looks at its own results.
 fn run_examples() -> Outcome {
