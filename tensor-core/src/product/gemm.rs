@@ -84,10 +84,10 @@ pub(super) fn multiply_each<T: Tiles>(factors: &Factors<'_, T>, writer: &mut Wri
     let ([m, k, n], threads) = (factors.sizes, num_threads());
     let (each, work) = (m * n, m * k * n);
     let batch = writer.len() / each;
-    let blocks = ProductCuts::new::<T>(factors.sizes);
     if batch * work < 2 * GRAIN {
         return Ok(false);
     }
+    let blocks = ProductCuts::new::<T>(factors.sizes);
     if 1 < threads && batch < 2 * threads && work >= 2 * GRAIN {
         let by_rows = !writer.is_dense() && blocks.at_once(k, n) && !blocks.few(factors, threads);
         return if by_rows { multiply_rows(factors, &blocks, writer).map(|()| true) } else { Ok(false) };

@@ -211,7 +211,7 @@ impl LoopForms {
                 if WIDEST { (body_avx512::<B>, Level::Avx512) } else { (body_avx2::<B>, Level::Avx2) };
             #[cfg(not(target_arch = "x86_64"))]
             let (one, from): (unsafe fn(Run<'_>), Level) = (body::<B>, Level::Baseline);
-            &Self { compiled: [one; 3], from, changing: None, changed: 0, weight: B::WEIGHT as u32, alone: B::ALONE }
+            &Self::compiled::<B>([one; 3], from)
         }
     }
 
@@ -223,7 +223,7 @@ impl LoopForms {
             let (compiled, from): ([unsafe fn(Run<'_>); 3], Level) = ([body_avx2::<B>, body_avx2::<B>, body_avx512::<W>], Level::Avx2);
             #[cfg(not(target_arch = "x86_64"))]
             let (compiled, from): ([unsafe fn(Run<'_>); 3], Level) = ([body::<B>; 3], Level::Baseline);
-            &Self { compiled, from, changing: None, changed: 0, weight: B::WEIGHT as u32, alone: B::ALONE }
+            &Self::compiled::<B>(compiled, from)
         }
     }
 
@@ -233,7 +233,12 @@ impl LoopForms {
             if B::WEIGHT > 1 { [body::<B>, body_avx2::<B>, body_avx512::<B>] } else { [body::<B>, body_avx2::<B>, body_avx2::<B>] };
         #[cfg(not(target_arch = "x86_64"))]
         let compiled: [unsafe fn(Run<'_>); 3] = [body::<B>; 3];
-        Self { compiled, from: Level::Baseline, changing: None, changed: 0, weight: B::WEIGHT as u32, alone: B::ALONE }
+        Self::compiled::<B>(compiled, Level::Baseline)
+    }
+
+    /// Forms of a loop that changes no operand, from that level on.
+    const fn compiled<B: Body>(compiled: [unsafe fn(Run<'_>); 3], from: Level) -> Self {
+        Self { compiled, from, changing: None, changed: 0, weight: B::WEIGHT as u32, alone: B::ALONE }
     }
 
     /// The kernel of a level that the processor has, if there is one.

@@ -65,7 +65,7 @@ pub(super) fn leave(processor: usize) {
     }
 }
 
-/// Keeps a thread from a processor, where it may use another; 0 is this one. Says whether it was kept from none before.
+/// Keeps a thread from a processor, where it may use another; 0 is this one. Says whether it does so from now on.
 fn keep_from(thread: i32, processor: usize) -> bool {
     #[cfg(all(target_os = "linux", not(miri)))]
     return system::keep_from(thread, processor);
