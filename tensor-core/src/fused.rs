@@ -283,13 +283,13 @@ impl<N: Node> Body for Whole<N> {
         let open = N::open(&Opener { inputs, read: Cell::new(0) });
         let out = &mut out[..len];
         if N::HAS_ANGLES && (0..len).fold(true, |near, index| near & N::is_near(&open, index)) {
-            for (index, out) in out.iter_mut().enumerate() {
-                *out = N::at::<true>(&open, index);
+            for index in 0..len {
+                out[index] = N::at::<true>(&open, index);
             }
             return;
         }
-        for (index, out) in out.iter_mut().enumerate() {
-            *out = N::at::<false>(&open, index);
+        for index in 0..len {
+            out[index] = N::at::<false>(&open, index);
         }
     }
 }

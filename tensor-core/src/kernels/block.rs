@@ -54,6 +54,8 @@ const HEAVY: usize = 4;
 const DIRECT_BLOCK: usize = 16 * BLOCK;
 /// Additions that are worth waking a thread for.
 const GRAIN: usize = 64 * BLOCK;
+/// The most pieces of a loop: enough for the threads of any machine to end together, and so few that what a piece begins and ends with takes no time.
+const TASKS: usize = 1024;
 
 /// Whether threads may share a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +72,7 @@ fn split(sizes: &[usize], cut: Cut, weight: usize, threads: Threads, part: impl 
     if threads == Threads::One || blocks <= each {
         return part(0, blocks);
     }
-    let tasks = blocks.div_ceil(each);
+    let tasks = blocks.div_ceil(each).min(TASKS);
     share(tasks, &|task| part(blocks * task / tasks, blocks * (task + 1) / tasks));
 }
 

@@ -170,7 +170,8 @@ impl Machine {
         rooms
     }
 
-    /// Computes a block. The last step gives the dtype of the output. The bytes that are read `soon` are asked for when this block's were read.
+    /// Computes a block. The last step gives the dtype of the output. The bytes that are read `soon` are asked for between the steps, some at a time: as
+    /// many at once would wait for each other.
     pub(super) fn run(&self, run: Run<'_>, rooms: &mut Scratch, soon: &[(*const u8, usize)]) {
         let (out, inputs) = run.erased();
         let len = inputs.count();
@@ -216,8 +217,10 @@ impl Machine {
                 convert(transfer, [turn.gives, next], start, to, len);
                 start = to;
             }
-            if at == 0 {
-                soon.iter().for_each(|&(from, len)| stream::ask(from, len));
+            for &(from, len) in soon {
+                let piece = (len / self.turns.len()).next_multiple_of(64);
+                let first = (piece * at).min(len);
+                stream::ask(from.wrapping_add(first), piece.min(len - first));
             }
         }
     }

@@ -38,10 +38,10 @@ impl<F: Formula, const OPERANDS: usize, const PARAMS: usize> Body for FormulaBod
         let out = &mut out[..len];
         let at = |index: usize| operands.map(|operand| operand[index]);
         if F::HAS_ANGLES && (0..len).fold(true, |near, index| near & F::is_near(at(index), params)) {
-            out.iter_mut().enumerate().for_each(|(index, out)| *out = F::near(at(index), params));
+            (0..len).for_each(|index| out[index] = F::near(at(index), params));
             return;
         }
-        out.iter_mut().enumerate().for_each(|(index, out)| *out = F::at(at(index), params));
+        (0..len).for_each(|index| out[index] = F::at(at(index), params));
     }
 }
 
