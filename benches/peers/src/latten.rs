@@ -251,6 +251,11 @@ pub fn positive(sizes: &[usize]) -> RawTensor {
     apply(Op::Gt, &[(&tensor(sizes, DType::F32)).into(), 0.into()], &Params::none()).expect("a mask")
 }
 
+/// The same as numbers.
+pub fn zeros_and_ones(count: usize) -> RawTensor {
+    positive(&[count]).to_dtype(DType::F32).expect("memory")
+}
+
 /// Sums of the elements that have the same index, of 101.
 pub fn scattered(count: usize) -> Work {
     let (indices, a) = (operand(0, &[count], DType::I64), operand(1, &[count], DType::F32));

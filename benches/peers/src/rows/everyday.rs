@@ -4,7 +4,7 @@ use latten_core::args;
 use latten_spec::DType::{BF16, F32, I64};
 
 use super::Row;
-use crate::latten::{by_name, called, called_first, operand, tensor};
+use crate::latten::{by_name, called, called_first, operand, tensor, zeros_and_ones};
 use crate::sizes::{of, side};
 
 /// Steps of programs.
@@ -65,9 +65,9 @@ pub fn steps() -> Vec<Row> {
             });
         "gradient of a logistic regression by hand, 2000 by 20" Some(1.0), None, within 1e-4;
             "a, w, t = x(of(2000), 20), y(20), (x(of(2000)) > 0).float()" "a.t() @ (torch.sigmoid(a @ w) - t) / 2000";
-            by_name([tensor(&[of(2000), 20], F32), operand(1, &[20], F32), crate::latten::positive(&[of(2000)])], |[a, w, t]| {
+            by_name([tensor(&[of(2000), 20], F32), operand(1, &[20], F32), zeros_and_ones(of(2000))], |[a, w, t]| {
                 let p = called("sigmoid", args![&called("matmul", args![a, w])]);
-                called("matmul", args![&called("t", args![a]), &(p - &called("float", args![t]))]) / 2000
+                called("matmul", args![&called("t", args![a]), &(p - t)]) / 2000
             });
         "squared distances, 500 to 500 by 16" Some(1.0), None, within 1e-4;
             "a, b = x(500, 16), y(500, 16)" "((a[:, None] - b[None]) ** 2).sum(2)";
