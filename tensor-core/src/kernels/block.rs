@@ -92,12 +92,13 @@ pub(crate) fn copy(sizes: &[usize], from: &Lane<'_>, to: &Lane<'_>, threads: Thr
     let (from_steps, to_steps) = (from.row_steps(), to.row_steps());
     let direct = Cut::new(sizes, [from, to].into_iter(), DIRECT_BLOCK);
     let streamed = is_streamed(sizes, to, direct, [from].into_iter());
-    let put = if streamed && from.dtype == to.dtype && from.dtype != DType::Bool { stream::rows } else { transfer };
+    let same = from.dtype == to.dtype && from.dtype != DType::Bool;
+    let put = if streamed && same { stream::rows } else { transfer };
     let cut = if streamed { Cut::new(sizes, [from, to].into_iter(), STREAMED_BLOCK) } else { direct };
     let streamed = streamed && cut.keeps_dense(sizes, to);
     let transposed = cut.turns(from);
     let size = to.dtype.itemsize();
-    let as_it_is = from.dtype == to.dtype && from.dtype != DType::Bool && cut.keeps_dense(sizes, from);
+    let as_it_is = same && cut.keeps_dense(sizes, from);
     split(sizes, cut, 1, threads, |first, end| {
         let mut scratch = Scratch::new((transposed || streamed && !as_it_is).into(), cut.len());
         cut.visit(sizes, first, end, |block| {
@@ -118,8 +119,14 @@ pub(crate) fn copy(sizes: &[usize], from: &Lane<'_>, to: &Lane<'_>, threads: Thr
             }
             block.rectangles(sizes, |rectangle| {
                 let (from, to) = (from.address(rectangle.at), to.address(rectangle.at));
-                // SAFETY: as above.
-                unsafe { moved(transfer, size, MovedRows { from, to, from_steps, to_steps, counts: rectangle.counts }) }
+                let rows = MovedRows { from, to, from_steps, to_steps, counts: rectangle.counts };
+                if same {
+                    // SAFETY: as above; what isn't converted fills rows of one element by itself.
+                    unsafe { transfer(rows) }
+                } else {
+                    // SAFETY: as above.
+                    unsafe { moved(transfer, size, rows) }
+                }
             });
         });
         if streamed || transposed {

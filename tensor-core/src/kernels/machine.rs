@@ -16,6 +16,9 @@ use super::stream;
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 
+/// From that many steps on the next block is asked for while they compute. Between fewer the processor does so by itself, in time.
+const LONG: usize = 4;
+
 /// An argument on its way: where it lies, and what it is converted through.
 #[derive(Debug)]
 struct Fetch {
@@ -149,6 +152,11 @@ impl Machine {
     pub(super) fn weight(&self) -> usize {
         let weight = |turn: &Turn| turn.kernel.as_ref().map_or(1, |(kernel, _)| kernel.weight());
         self.turns.iter().map(weight).sum::<usize>().max(1)
+    }
+
+    /// Whether so many steps read what others gave that memory would have nothing to do meanwhile.
+    pub(super) fn is_long(&self) -> bool {
+        self.turns.len() >= LONG
     }
 
     /// Room for blocks of at most that many elements, with the numbers in it.

@@ -42,8 +42,8 @@ pub(crate) struct Blocks<'l, 'a> {
     pub(super) scratch: Scratch,
     pub(super) rooms: Option<(&'l Machine, Scratch)>,
     elements: SmallVec<[Elements; OPERANDS]>,
-    /// Whether operands come from memory beyond the caches, where steps compute with them: while they do, nothing is read.
-    pub(super) far: bool,
+    /// Whether operands come from memory beyond the caches, where many steps compute with them: while they do, nothing is read.
+    far: bool,
     /// The bytes of the next block then.
     soon: SmallVec<[(*const u8, usize); OPERANDS]>,
     repeats: Repeats,
@@ -60,7 +60,7 @@ impl<'l, 'a> Blocks<'l, 'a> {
             Compute::Kernel(_) => None,
             Compute::Steps(machine) => Some((machine, machine.rooms(len))),
         };
-        let far = rooms.is_some() && count(work.sizes) >= FAR;
+        let far = rooms.as_ref().is_some_and(|(machine, _)| machine.is_long()) && count(work.sizes) >= FAR;
         let (elements, soon, repeats) = (SmallVec::new(), SmallVec::new(), Repeats::of(loads.len()));
         let fixed = work.alone.is_some_and(|alone| (0..loads.len()).all(|operand| operand == alone || loads[operand].constant));
         let mut blocks = Self { work, loads, scratch, rooms, elements, far, soon, repeats, fixed };

@@ -53,15 +53,8 @@ impl<'a> Made<'a> {
 
     fn blocks(&self, in_memory: bool) -> Blocks<'_, 'a> {
         let Self { sizes, inputs, loads, params, compute, gives } = self;
-        let mut blocks = Blocks::new(
-            BlockWork { sizes, inputs, params, compute: *compute, gives: *gives, alone: None, changes: false },
-            loads,
-            self.block(),
-            in_memory,
-        );
-        // What reads the results gives memory time for the next block, which is asked for too early here.
-        blocks.far = false;
-        blocks
+        let work = BlockWork { sizes, inputs, params, compute: *compute, gives: *gives, alone: None, changes: false };
+        Blocks::new(work, loads, self.block(), in_memory)
     }
 
     /// Computes the elements from number `first` of the walk on; where their dtype isn't that of `to`, a conversion is named.
