@@ -20,7 +20,7 @@ use crate::element::{Any, Element};
 use crate::error::Result;
 use crate::kernels::Formula;
 use crate::kernels::level::Level;
-use crate::kernels::run::{Body, Inputs, Kernel, Run};
+use crate::kernels::run::{Body, Inputs, LoopForms, Run};
 use crate::op;
 use crate::program::{AnyOperation, Argument, ProgramCall};
 use crate::raw::RawTensor;
@@ -313,7 +313,7 @@ impl<N: Node> Lazy<N> {
         // A pointer, as the calls of operations are (`call::COMPUTE` says why).
         let draw: fn(&mut Builder) -> Result<()> = Builder::draw;
         draw(&mut builder)?;
-        let kernel = if const { N::IS_TYPED } { Some(Kernel::of::<Whole<N>>(Level::detect())) } else { None };
+        let kernel = if const { N::IS_TYPED } { LoopForms::of_several::<Whole<N>>().at(Level::detect()) } else { None };
         let operands = builder.lent();
         compute(&ProgramCall { program: &builder.program, operands: &operands, kernel, composed: false })
     }

@@ -17,7 +17,7 @@ const CRATES_LIMIT: f64 = 27.0;
 /// Megabytes of latten's own libraries of that build: machine code, and what dependents read of them.
 const SIZE_LIMIT: f64 = 71.9;
 /// Seconds of a rebuild of the user's program.
-const REBUILD_LIMIT: f64 = 1.5;
+const REBUILD_LIMIT: f64 = 1.0;
 
 /// A folder that goes away with the value.
 struct Scratch(PathBuf);

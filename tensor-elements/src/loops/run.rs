@@ -215,6 +215,21 @@ impl LoopForms {
         }
     }
 
+    /// A loop that computes what several others do one after the other: x86-64 processors without AVX2 take those, so that programs needn't compile it
+    /// for them.
+    #[inline(always)]
+    pub fn of_several<B: Body>() -> &'static Self {
+        const {
+            let own = Self::new::<B>();
+            if cfg!(target_arch = "x86_64") {
+                let [_, narrow, wide] = own.compiled;
+                &Self { compiled: [narrow, narrow, wide], from: Level::Avx2, ..own }
+            } else {
+                &Self::new::<B>()
+            }
+        }
+    }
+
     /// A loop for vectors of two widths, in a form for each: x86-64 has none for what has no such vectors.
     #[inline(always)]
     pub fn of_vectors<B: Body, W: Body>() -> &'static Self {
