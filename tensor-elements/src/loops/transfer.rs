@@ -314,10 +314,40 @@ unsafe fn same<T: StoredElement>(all: MovedRows) {
         // SAFETY: passed on.
         return unsafe { stepping(all, |element: T| element) };
     }
+    // SAFETY: dense rows of so many bytes.
+    unsafe { copied(all, size * all.counts[0]) }
+}
+
+/// Dense rows of so many bytes. Of short ones, lengths that come often are known to the loop: a call for each takes longer than what it copies.
+///
+/// # Safety
+/// The invariant of [`MovedRows`].
+unsafe fn copied(all: MovedRows, bytes: usize) {
+    let copy = match bytes {
+        32 => short::<32>,
+        64 => short::<64>,
+        128 => short::<128>,
+        _ => long,
+    };
+    // SAFETY: passed on.
+    unsafe { copy(all, bytes) };
+}
+
+/// # Safety
+/// As [`copied`], of `BYTES`.
+unsafe fn short<const BYTES: usize>(all: MovedRows, _: usize) {
+    // SAFETY: passed on.
+    unsafe { long(all, BYTES) };
+}
+
+/// # Safety
+/// As [`copied`].
+#[inline(always)]
+unsafe fn long(all: MovedRows, bytes: usize) {
     for row in 0..all.counts[1] {
         let from = all.from.wrapping_add(row.wrapping_mul(all.from_steps[1]));
         // SAFETY: a dense row, in readable and writable bytes that don't overlap, by the invariant.
-        unsafe { std::ptr::copy_nonoverlapping(from, all.to.wrapping_add(row * all.to_steps[1]), size * all.counts[0]) };
+        unsafe { std::ptr::copy_nonoverlapping(from, all.to.wrapping_add(row * all.to_steps[1]), bytes) };
     }
 }
 
