@@ -281,6 +281,7 @@ impl<N: Node> Body for Whole<N> {
         let (out, inputs) = run.open::<N::Element>();
         let len = inputs.count();
         let open = N::open(&Opener { inputs, read: Cell::new(0) });
+        // Counted loops: one that ends with `out` has two ends, and leaves the last elements to be computed one by one.
         let out = &mut out[..len];
         if N::HAS_ANGLES && (0..len).fold(true, |near, index| near & N::is_near(&open, index)) {
             for index in 0..len {

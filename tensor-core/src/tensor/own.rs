@@ -35,6 +35,7 @@ impl<F: Formula, const OPERANDS: usize, const PARAMS: usize> Body for FormulaBod
         let operands: [&[F::In]; 3] = std::array::from_fn(|i| &inputs.operand(if i < OPERANDS { i } else { 0 })[..len]);
         let params: [F::In; 3] =
             std::array::from_fn(|i| if i < PARAMS { F::In::of_scalar(inputs.number(i)) } else { F::In::of_bool(false) });
+        // Counted loops, as in `Whole`.
         let out = &mut out[..len];
         let at = |index: usize| operands.map(|operand| operand[index]);
         if F::HAS_ANGLES && (0..len).fold(true, |near, index| near & F::is_near(at(index), params)) {
